@@ -60,6 +60,8 @@ class Delivered:
     again_at: datetime | None = None
     """Start of the next attempt, if it is held for its network or this server's settings; None if it waits for its
     account."""
+    run_ended: bool = False
+    """Whether the run has its final state, so that no step has to set it."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +103,12 @@ class Delivering:
                     pause=pause_after(info),
                 )
             await self._pace.wait_for_turn()
-        return Delivered(outcome.value, *await self._reason(step, outcome))
-
-    async def _reason(self, step: Deliver, outcome: DeliveryOutcome) -> tuple[str, datetime | None, datetime | None]:
-        return ("", None, None) if outcome.went_well else await self.service.end_details(step.user_id, step.delivery_id)
+        if outcome is DeliveryOutcome.published:
+            run_ended = await self.service.has_run_ended(step.user_id, step.delivery_id)
+            return Delivered(outcome.value, run_ended=run_ended)
+        if outcome.went_well:
+            return Delivered(outcome.value)
+        return Delivered(outcome.value, *await self.service.end_details(step.user_id, step.delivery_id))
 
     @cached_property
     def _server_time(self) -> ServerTime:

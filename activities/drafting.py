@@ -8,6 +8,7 @@ from uuid import UUID
 from temporalio import activity
 
 from activities.heartbeating import heartbeating
+from core.deliveries.rules.arming import needed_spread
 
 if TYPE_CHECKING:  # workflows import this module, so nothing that does I/O may load with it
     from core.runs.drafting import DraftingService
@@ -31,12 +32,16 @@ class BeginResult:
     publishes: bool
     article: bool = False
     """Written section by section, by `activities.articles`."""
+    text_only: bool = False
+    """Whether one step writes and checks it. False in histories without this field."""
 
 
 @dataclass(frozen=True)
 class DeliveryRef:
     delivery_id: UUID
     channel: str
+    stages: bool = True
+    """Whether something is staged at its network before the slot. True in messages and histories without this field."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,8 @@ class Draft:
     deliveries: tuple[DeliveryRef, ...]
     asks: bool = False
     """Whether a person may decide about the post first."""
+    arm_spread_seconds: int = 0
+    """Over how many seconds the posts of its time have to be armed; 0 in histories without this field."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,8 @@ class Drafting:
         result = await self.service.begin(
             ref.user_id, ref.assistant_id, ref.run_id, ref.workflow_id, ref.slot, by_hand=ref.by_hand
         )
-        return BeginResult(result.wants_image, result.publishes, result.article)
+        text_only = not result.wants_image and not result.article
+        return BeginResult(result.wants_image, result.publishes, result.article, text_only)
 
     @activity.defn
     async def write(self, ref: RunRef) -> None:
@@ -69,8 +77,14 @@ class Drafting:
             await self.service.write(ref.user_id, ref.run_id, activity.info().attempt)
 
     @activity.defn
+    async def write_checked(self, ref: RunRef) -> Draft:
+        """Write and check a post without an image; a repeat continues where the last attempt ended."""
+        await self.write(ref)
+        return await self.check(ref)
+
+    @activity.defn
     async def check(self, ref: RunRef) -> Draft:
         """Check the channels' rules, and store the content's hash and one delivery per account."""
         checked = await self.service.check(ref.user_id, ref.run_id)
-        deliveries = tuple(DeliveryRef(delivery_id, channel.value) for delivery_id, channel in checked.deliveries)
-        return Draft(checked.post_id, checked.content_hash, deliveries, checked.asks)
+        deliveries = tuple(DeliveryRef(one.id, one.channel.value, one.stages) for one in checked.deliveries)
+        return Draft(checked.post_id, checked.content_hash, deliveries, checked.asks, needed_spread(checked.due))

@@ -8,6 +8,7 @@ from uuid import UUID
 from temporalio import activity
 
 from activities.drafting import DeliveryRef
+from core.deliveries.rules.arming import needed_spread
 
 if TYPE_CHECKING:
     from core.approvals.questions import ApprovalService
@@ -55,6 +56,8 @@ class PostPlan:
     planned_at: datetime | None
     status: str
     deliveries: tuple[DeliveryRef, ...]
+    arm_spread_seconds: int = 0
+    """As of `Draft`."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,9 @@ class PostProgress:
     async def outline(self, ref: PostRef) -> PostPlan:
         """Return the post's current state."""
         plan = await self.service.outline(ref.user_id, ref.post_id)
-        deliveries = tuple(DeliveryRef(delivery_id, channel.value) for delivery_id, channel in plan.deliveries)
-        return PostPlan(plan.version, plan.planned_at, plan.status.value, deliveries)
+        deliveries = tuple(DeliveryRef(one.id, one.channel.value, one.stages) for one in plan.deliveries)
+        spread = needed_spread(plan.due)
+        return PostPlan(plan.version, plan.planned_at, plan.status.value, deliveries, spread)
 
     @activity.defn
     async def end(self, end: PostEnd) -> PostOutcome:

@@ -70,7 +70,7 @@ async def _make_run(
     if started.wants_image:
         await services.imaging.make(user_id, run, 1)
     checked = await services.drafting.check(user_id, run)
-    for delivery_id, _ in checked.deliveries:
+    for delivery_id, *_ in checked.deliveries:
         if outcome is None:
             await services.delivering.deliver(user_id, delivery_id, wait=skip_wait)
         else:

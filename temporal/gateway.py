@@ -84,6 +84,7 @@ class PendingRetry:
 _STEPS = {
     "begin": "topic",
     "write": "text",
+    "write_checked": "text",
     "plan_article": "outline",
     "write_section": "text",
     "write_summary": "summary",

@@ -151,6 +151,7 @@ def groups(steps: Steps) -> list[WorkerGroup]:
             (),
             [
                 steps.drafting.write,
+                steps.drafting.write_checked,
                 steps.articles.plan_article,
                 steps.articles.write_section,
                 steps.articles.write_summary,

@@ -70,8 +70,10 @@ def build_workers(
                 local_activity_slots=20 if group.workflows else None,
             ),
             max_cached_workflows=group.cached if group.workflows else 0,
-            # after a worker was killed, its cached workflows move to others after this time instead of ten seconds
-            sticky_queue_schedule_to_start_timeout=timedelta(seconds=5),
+            # How long a task waits for the worker that has its workflow in memory; then any worker takes it and replays
+            # the history. Longer than a busy worker lets tasks wait: replays would make it busier still. Shorter than
+            # ARM_SECONDS: the workflows of a worker that was killed arm their deliveries in time.
+            sticky_queue_schedule_to_start_timeout=timedelta(seconds=10),
             workflow_task_poller_behavior=PollerBehaviorAutoscaling(maximum=20),
             activity_task_poller_behavior=PollerBehaviorAutoscaling(maximum=20),
             max_heartbeat_throttle_interval=group.heartbeats,

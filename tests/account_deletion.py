@@ -112,7 +112,7 @@ async def publish(services: Services, assistant: Assistant) -> None:
     await services.drafting.write(user, run, 1)
     await services.imaging.make(user, run, 1)
     checked = await services.drafting.check(user, run)
-    [(delivery_id, _)] = checked.deliveries
+    [(delivery_id, *_)] = checked.deliveries
     done = await services.delivering.deliver(user, delivery_id, wait=at_once)
     assert done is DeliveryOutcome.published
     await services.projecting.finish(user, run)

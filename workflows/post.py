@@ -55,6 +55,7 @@ class PostWorkflow(Publication):
                 **with_summary(DATABASE_STEP, "plan"),
             )
             self._follow(plan.planned_at, plan.version)
+            self._spread_arming(plan.arm_spread_seconds)
             self._label(RunState.ready, sorted({delivery.channel for delivery in plan.deliveries}))
             await self._publish(plan.deliveries)
         except ActivityError as error:

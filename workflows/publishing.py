@@ -46,15 +46,13 @@ class Publication:
         stage_ahead_seconds: int,
     ) -> None:
         self._user_id, self._planned_at = user_id, planned_at
-        self._longest_arm = arm_seconds + arm_spread_seconds
-        # spread, so that a thousand deliveries are not armed at once
-        offset = zlib.crc32(spread_by.bytes) % arm_spread_seconds if arm_spread_seconds else 0
-        self._arm = timedelta(seconds=arm_seconds + offset)
+        self._arm_seconds, self._arm_spread, self._spread_by = arm_seconds, arm_spread_seconds, spread_by
+        self._spread_arming(0)
         self._stage_ahead = timedelta(seconds=stage_ahead_seconds)
         self._version = self._messages = 0
-        self._rows_changed = False
+        self._rows_changed = self._edited = False
         self._main_task: asyncio.Task[object] | None = None
-        self._finished = self._cancel_requested = False
+        self._finished = self._cancel_requested = self._run_ended = False
         self._delivery_tasks: dict[UUID, asyncio.Task[None]] = {}
         self._closed: set[UUID] = set()
         self._channels: dict[UUID, str] = {}
@@ -62,6 +60,14 @@ class Publication:
         self._next_attempt_at: dict[UUID, datetime] = {}
         self._held_for: dict[UUID, str] = {}
         self._waiting_for_account: set[UUID] = set()
+
+    def _spread_arming(self, needed: int) -> None:
+        """Arm within the time that the posts due at once need, or within the configured one if that is longer."""
+        # 0 spreads nothing, whatever is due
+        spread = max(self._arm_spread, needed) if self._arm_spread else 0
+        self._longest_arm = self._arm_seconds + spread
+        offset = zlib.crc32(self._spread_by.bytes) % spread if spread else 0
+        self._arm = timedelta(seconds=self._arm_seconds + offset)
 
     # main coroutines
 
@@ -110,10 +116,13 @@ class Publication:
     async def _run_delivery(self, to: DeliveryRef) -> None:
         """Run one delivery from staging to its end."""
         while to.delivery_id not in self._closed:
-            await self._sleep_until("staging", self._stage_ahead)
-            self._set_details("staging", to, do=STEP)
-            ready = await self._stage(to)
-            await self._sleep_until("slot", self._arm, ready)
+            if not to.stages:
+                await self._sleep_until("slot", self._arm, unless_edited=True)
+            if to.stages or self._edited:
+                await self._sleep_until("staging", self._stage_ahead)
+                self._set_details("staging", to, do=STEP)
+                ready = await self._stage(to)
+                await self._sleep_until("slot", self._arm, ready)
             self._set_details("armed, publishing at the planned time", to, do=STEP)
             seen_messages = self._messages
             if not await self._deliver(to):
@@ -213,6 +222,7 @@ class Publication:
             self._set_details(f"failed: {failure_code(error)}", to)
             return False
         self._set_details(f"{delivered.outcome}{': ' if delivered.reason else ''}{delivered.reason}", to)
+        self._run_ended = self._run_ended or delivered.run_ended
         for by_delivery in (self._held_until, self._next_attempt_at, self._held_for):
             by_delivery.pop(to.delivery_id, None)
         if delivered.outcome == "held" and delivered.held_until:
@@ -224,12 +234,13 @@ class Publication:
 
     async def _refresh(self) -> None:
         """Read the rows after a message without content."""
-        self._rows_changed = False
+        self._rows_changed, self._edited = False, True
         ref = PostRef(self._user_id, self._post())
         outline: PostPlan = await workflow.execute_activity_method(
             PostProgress.outline, ref, **with_summary(DATABASE_STEP, "changed plan", priority=REQUEST)
         )
         self._follow(outline.planned_at, outline.version)
+        self._spread_arming(outline.arm_spread_seconds)
         still_open = {to.delivery_id for to in outline.deliveries}
         self._closed = {found for found in self._delivery_tasks if found not in still_open}
         for to in outline.deliveries:
@@ -249,9 +260,12 @@ class Publication:
         if labelled != planned_at and workflow.patched("2026-11-next-slot"):
             workflow.upsert_search_attributes([NEXT_SLOT.value_set(planned_at)])
 
-    async def _sleep_until(self, what: str, ahead: timedelta, *not_before: datetime) -> None:
-        """Sleep until `ahead` before the planned time, wherever that is moved, and not before the given moments."""
-        while True:
+    async def _sleep_until(
+        self, what: str, ahead: timedelta, *not_before: datetime, unless_edited: bool = False
+    ) -> None:
+        """Sleep until `ahead` before the planned time, wherever that is moved, and not before the given moments; with
+        `unless_edited` only as long as the post's content cannot have changed."""
+        while not (unless_edited and self._edited):
             # a message that arrived during an activity wakes nothing
             while self._rows_changed and workflow.patched("2026-11-told-during-a-step"):
                 await self._refresh()
@@ -329,8 +343,9 @@ class Publication:
 
     @workflow.update
     def retry(self, order: RetryOrder) -> int:
-        """Deliver these again."""
+        """Deliver these again. Also sent after an edit."""
         self._set_planned_at(order.planned_at, order.version)
+        self._edited = True
         self._messages += 1
         self._closed -= {to.delivery_id for to in order.deliveries}
         for to in order.deliveries:

@@ -61,6 +61,7 @@ class RunWorkflow(Publication):
         self._main_task = asyncio.current_task()
         try:
             draft = self._draft = await self._prepare()
+            self._spread_arming(draft.arm_spread_seconds)
             if not draft.deliveries:
                 return self._result(RunState.drafted)
             if draft.asks:
@@ -78,6 +79,8 @@ class RunWorkflow(Publication):
         except asyncio.CancelledError:
             return await self._end_unpublished(ErrorCode.run_cancelled)
         self._finished = True
+        if self._run_ended:  # the last receipt has ended it
+            return self._result(RunState.published)
         over = await shielded(
             workflow.execute_activity_method(
                 Projecting.finish,
@@ -93,6 +96,13 @@ class RunWorkflow(Publication):
             Drafting.begin, self._ref, **with_summary(DATABASE_STEP, "topic", priority=WRITING)
         )
         late = self._time_until(timedelta(seconds=self._order.catch_up_seconds))
+        if begun.text_only:
+            self._set_details("writing the text", do=STEP)
+            return await workflow.execute_activity_method(
+                Drafting.write_checked,
+                self._ref,
+                **with_summary(TEXT_STEP, "text and checks", until=late, owner=self._user_id),
+            )
         if begun.article:
             await self._write_article(late)
         else:

@@ -189,6 +189,11 @@ class DeliveringService:
         finally:
             await prepared.close()
 
+    async def has_run_ended(self, user_id: UUID, delivery_id: UUID) -> bool:
+        """Return whether the receipt of this delivery was the last of its run, and has ended it."""
+        async with self.sessions() as session:
+            return await DeliveryRepository(session).has_run_ended(user_id, delivery_id)
+
     async def end_details(self, user_id: UUID, delivery_id: UUID) -> tuple[str, datetime | None, datetime | None]:
         """Return (error code or "", end of the hold, next attempt) of a delivery that was not published. The end is
         None unless it is held, the next attempt unless it is held for its network or for this server's settings."""

@@ -108,9 +108,13 @@ class Ledger:
             announced = bool(articles) and await AnnouncementRepository(session).add_for_articles(articles)
             if announced or any(row.comment is CommentState.waiting for row in settled):
                 await wake_reconcile(session)
-            for user_id, post_id in await repository.posts_of_ended_runs([row.post_id for row in settled]):
+            posts = {row.post_id for row in settled}
+            for user_id, post_id in await repository.posts_of_ended_runs(sorted(posts)):
                 await notify_outcome(session, await update_from_deliveries(session, user_id, post_id))
-            await notify_browsers_of_all(session, [(row.user_id, LiveKind.post, row.post_id) for row in settled])
+                posts.discard(post_id)
+            ended = await repository.end_published_runs(posts)
+            changed = [(row.user_id, LiveKind.post, row.post_id) for row in settled]
+            await notify_browsers_of_all(session, [*changed, *((user, LiveKind.run, run) for user, run in ended)])
             rests = {proof.delivery_id: proof.receipt.rest for proof in batch if proof.receipt.rest}
             for row in settled:
                 if rest := rests.get(row.id):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -11,9 +12,19 @@ from core.assistants.rules.assistants import OPEN_RUNS
 from core.database import notify_browsers
 from core.deliveries.tables.deliveries import Delivery
 from core.live import LiveKind
+from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
+
+
+class PlannedDelivery(NamedTuple):
+    """A delivery as its workflow plans it."""
+
+    id: UUID
+    channel: ChannelKind
+    stages: bool
+    """Whether something is uploaded or created at its network before the slot."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,14 @@ async def save_unsynced_change(session: AsyncSession, post: Post) -> None:
         post.told_version = post.version
     await session.flush()
     await notify_post_browsers(session, post)
+
+
+def planned_deliveries(post: Post, deliveries: Sequence[Delivery]) -> tuple[PlannedDelivery, ...]:
+    """Return these deliveries of the post, whose files are loaded."""
+    return tuple(
+        PlannedDelivery(one.id, one.channel, bool(post.files) or channel(one.channel).traits.stages_post)
+        for one in deliveries
+    )
 
 
 def delivery_refs(deliveries: Sequence[Delivery]) -> tuple[tuple[UUID, ChannelKind], ...]:

@@ -20,10 +20,9 @@ from core.database_clock import database_now
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import WAITS_FOR_NETWORK, Conflict, ErrorCode, FieldError, InvalidInput
 from core.live import LiveKind
-from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
-from core.posts.changes import PostChange, delivery_refs, open_run_workflow, save_change
+from core.posts.changes import PlannedDelivery, PostChange, open_run_workflow, planned_deliveries, save_change
 from core.posts.fitting import broken_rules, post_hash
 from core.posts.recipients import assign_deliveries, chosen_accounts, is_armed, open_deliveries, reset_delivery
 from core.posts.repositories.posts import PostRepository
@@ -46,8 +45,10 @@ class DeliveryOutline:
     version: int
     planned_at: datetime | None
     status: PostStatus
-    deliveries: tuple[tuple[UUID, ChannelKind], ...]
+    deliveries: tuple[PlannedDelivery, ...]
     """The open ones."""
+    due: int
+    """How many posts are scheduled for about its time."""
 
 
 @dataclass(frozen=True)
@@ -165,10 +166,11 @@ class PublishingService:
     async def outline(self, user_id: UUID, post_id: UUID) -> DeliveryOutline:
         """Return what the post's workflow follows. Raises NotFound."""
         async with self.sessions() as session:
-            post, _ = await PostRepository(session).get(user_id, post_id, deleted=True)
-            return DeliveryOutline(
-                post.version, post.planned_at, post.status, delivery_refs(open_deliveries(post.deliveries))
-            )
+            posts = PostRepository(session)
+            post, _ = await posts.get(user_id, post_id, deleted=True)
+            due = await posts.count_due_with(post.planned_at) if post.planned_at else 0
+            planned = planned_deliveries(post, open_deliveries(post.deliveries))
+            return DeliveryOutline(post.version, post.planned_at, post.status, planned, due)
 
     async def end(
         self, user_id: UUID, post_id: UUID, *, cancelled: bool = False, followed: int | None = None

@@ -22,7 +22,7 @@ from core.demo.demo_texts import DemoTexts
 from core.errors import AwaitsMending, Conflict, ErrorCode, FieldError, InvalidInput, KnownFault, Misconfigured
 from core.ids import new_id
 from core.live import LiveKind
-from core.networks.rules.channels import ChannelKind
+from core.posts.changes import PlannedDelivery, planned_deliveries
 from core.posts.fitting import broken_rules, fit_texts, own_hash, own_text, post_hash
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
@@ -31,7 +31,7 @@ from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.runnable import ensure_accounts_connected, ensure_runnable
-from core.runs.tables import Run
+from core.runs.tables import Run, TextVersion
 from core.runs.text_orders import MAX_OBJECTIONS, channel_names, objections_text, text_limit, text_order_of_run
 from core.runs.writing import FinishedText, WritingService
 from core.social_accounts.repositories.accounts import AccountRepository
@@ -59,9 +59,11 @@ class RunBeginning:
 class CheckedDraft:
     post_id: UUID
     content_hash: str
-    deliveries: tuple[tuple[UUID, ChannelKind], ...]
+    deliveries: tuple[PlannedDelivery, ...]
     asks: bool
     """Whether a person may decide about the post first."""
+    due: int
+    """How many posts are scheduled for about its time."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ class TextJob:
     order: TextOrder
     objections: int
     """Number of remarks on declined earlier posts that the prompt quotes."""
+    versions: Sequence[TextVersion]
+    """What earlier attempts have written."""
 
 
 @dataclass(frozen=True)
@@ -188,13 +192,18 @@ class DraftingService:
         """Write the text once: a repeated step finds the post and calls no model again. Raises AwaitsMending if a known
         fault would make it useless now; the repeat checks again."""
         step = ModelStep(self.sessions, user_id, run_id, StepKind.text, attempt)
-        await self._recheck_networks(user_id, run_id)
-        job = await self._start_text(step)
+        try:
+            job = await self._start_text(step)
+        except AwaitsMending:
+            await self._recheck_networks(user_id, run_id)
+            job = await self._start_text(step)
         if job is None:
             return
         writing = WritingService(self.sessions, self.meter, self.writer, self.catch_up)
         try:
-            made = await writing.write_finished_text(step, job.setup, job.run.assistant_id, job.order, job.run.slot)
+            made = await writing.write_finished_text(
+                step, job.setup, job.run.assistant_id, job.order, job.run.slot, job.versions
+            )
         except (KnownFault, Misconfigured) as error:
             raise AwaitsMending(error.code) from error
         await self._save_draft(job, made)
@@ -225,6 +234,7 @@ class DraftingService:
                 just_read=(run, accounts),
                 asks=(self.writer.provider, model),
             )
+            versions = await RunRepository(session).list_texts(user_id, run_id)
             await step.start(session, self.writer.provider, model)
         async with step.record_failures():
             order = text_order_of_run(
@@ -238,7 +248,7 @@ class DraftingService:
                 turn=turn,
             )
         order = replace(order, latest=before.latest, brief=order.brief + objections_text(before.objections))
-        return TextJob(run, setup, version, accounts, order, len(before.objections))
+        return TextJob(run, setup, version, accounts, order, len(before.objections), versions)
 
     async def _save_draft(self, job: TextJob, made: FinishedText) -> None:
         """Save the text as a draft, fitted to its channels, and finish the step."""
@@ -276,11 +286,9 @@ class DraftingService:
             await notify_browsers_of_all(session, [(run.user_id, kind, id) for kind, id in changed])
 
     async def _recheck_networks(self, user_id: UUID, run_id: UUID) -> None:
-        """Check whether faulty networks work again, before paying for a text that could not be published."""
+        """Check whether networks with a known fault work again."""
         async with self.sessions() as session:
             _, setup = await RunRepository(session).get_with_setup(user_id, run_id)
-            if not setup.publishes or await _is_written(session, user_id, run_id):
-                return
         await self.faults.recheck(user_id, setup.account_ids)
 
     async def check(self, user_id: UUID, run_id: UUID) -> CheckedDraft:
@@ -295,8 +303,8 @@ class DraftingService:
             if await runs.is_checked(user_id, run_id):
                 # checked already, by an attempt whose answer was lost or before Temporal lost the workflow; since then
                 # a person may have chosen other accounts or another text
-                refs = tuple((found.id, found.channel) for found in post.deliveries)
-                return CheckedDraft(post.id, post.content_hash or "", refs, asks=setup.asks and bool(refs))
+                planned, due = planned_deliveries(post, post.deliveries), await posts.count_due_with(run.slot)
+                return CheckedDraft(post.id, post.content_hash or "", planned, setup.asks and bool(planned), due)
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             ensure_accounts_connected(setup, accounts)
             if self.demo_texts.are_asked_about(setup.mode, accounts, written_by=post.written_by):
@@ -332,8 +340,8 @@ class DraftingService:
                 await runs.set_state(user_id, run_id, RunState.ready if publishes else RunState.drafted, reason=held)
             changed = ((LiveKind.run, run_id), (LiveKind.post, post.id))
             await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
-            refs = tuple((found.id, found.channel) for found in deliveries)
-            return CheckedDraft(post.id, post.content_hash, refs, asks)
+            due = await posts.count_due_with(run.slot) if deliveries else 0
+            return CheckedDraft(post.id, post.content_hash, planned_deliveries(post, deliveries), asks, due)
 
 
 async def _is_written(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:

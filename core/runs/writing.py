@@ -82,12 +82,19 @@ class WritingService:
     """How late a post may still be published."""
 
     async def write_finished_text(
-        self, step: ModelStep, setup: RunSetup, assistant_id: UUID, order: TextOrder, slot: datetime
+        self,
+        step: ModelStep,
+        setup: RunSetup,
+        assistant_id: UUID,
+        order: TextOrder,
+        slot: datetime,
+        versions: Sequence[TextVersion],
     ) -> FinishedText:
-        """Write the text of a step that has just started, continuing from an earlier attempt. Raises the errors of the
-        first call, and temporary errors of further calls as long as the slot is ahead and another attempt can
-        follow."""
-        making = _TextInProgress(self, step, setup, order, slot, await self._load_versions(step))
+        """Write the text of a step that has just started, continuing from the `versions` of earlier attempts. Raises
+        the errors of the first call, and temporary errors of further calls as long as the slot is ahead and another
+        attempt can follow."""
+        existing = {(version.kind, version.part): version for version in versions}
+        making = _TextInProgress(self, step, setup, order, slot, existing)
         first = await making.first_text()
         text, model, corrections = await correct_flaw(_text_of(first), first.used["model"], order, making.further_text)
         text, facts = await shorten_to_fit(text, order, making.further_text)
@@ -97,11 +104,6 @@ class WritingService:
         used = [version.used for version in making.versions.values() if version.used]
         sums = {name: sum_or_none([usage.get(name) for usage in used]) for name in SUMMED}
         return FinishedText(text, model, used[0] | sums | cut_prompts(used) | corrections | facts | repeated)
-
-    async def _load_versions(self, step: ModelStep) -> dict[tuple[TextKind, int], TextVersion]:
-        async with self.sessions() as session:
-            versions = await RunRepository(session).list_texts(step.user_id, step.run_id)
-        return {(version.kind, version.part): version for version in versions}
 
 
 @dataclass

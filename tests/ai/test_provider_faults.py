@@ -220,7 +220,7 @@ async def delivered(services: Services, assistant: Assistant) -> DeliveryOutcome
     await drafting.begin(owner, assistant.id, run, f"run-{run}", slot)
     await drafting.write(owner, run, 1)
     checked = await drafting.check(owner, run)
-    [(delivery_id, _)] = checked.deliveries
+    [(delivery_id, *_)] = checked.deliveries
 
     async def at_once() -> None:
         return
@@ -276,7 +276,7 @@ async def test_a_post_that_is_made_is_tried_all_the_same_and_proves_it(
     owner, drafting = posting.user_id, services.drafting
     await drafting.begin(owner, posting.id, run, f"run-{run}", slot)
     await drafting.write(owner, run, 1)
-    [(delivery_id, _)] = (await drafting.check(owner, run)).deliveries
+    [(delivery_id, *_)] = (await drafting.check(owner, run)).deliveries
     async with services.sessions.begin() as session:
         session.add(ProviderFault(subject="network:linkedin", reason=ErrorCode.provider_misconfigured))
 

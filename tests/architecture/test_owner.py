@@ -13,6 +13,7 @@ FILES = sorted({*(ROOT / "core").glob("*/repository.py"), *(ROOT / "core").glob(
 STATEMENTS = {"select", "insert", "update", "delete"}
 # who asks for more than one user's rows, and why
 ALLOWED = {
+    "PostRepository.count_due_with": "all users' posts are armed by the same workers",
     "PriceRepository.keep": "prices are nobody's",
     "PriceRepository.of": "prices are nobody's",
     "RunRepository.list_open": "the reconcile looks after all users",
@@ -33,6 +34,7 @@ ALLOWED = {
     "AssistantRepository.list_with_old_rules": "the reconcile looks after all users",
     "AssistantRepository.mark_restarted": "the reconcile, for a row that it has just read",
     "AssistantRepository.mark_applied": "the reconcile, for a row that it has just read",
+    "DeliveryRepository.end_published_runs": "the ledger, for posts that it has just settled for their owners",
     "DeliveryRepository.posts_of_ended_runs": "the ledger, for posts that it has just settled for their owners",
     "FiguresRepository.count_assistants": "the operator's figures are of all users",
     "FiguresRepository.count_deliveries": "the operator's figures are of all users",

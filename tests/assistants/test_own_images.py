@@ -220,7 +220,7 @@ async def test_an_assistant_says_how_late_its_posts_may_be(
         return
     await services.drafting.write(user.id, run, 1)
     await services.imaging.make(user.id, run, 1)
-    [(delivery_id, _)] = (await services.drafting.check(user.id, run)).deliveries
+    [(delivery_id, *_)] = (await services.drafting.check(user.id, run)).deliveries
 
     async def at_once() -> None:
         pass

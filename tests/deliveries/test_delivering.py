@@ -169,7 +169,7 @@ def prepare(services: Services, make: Factory, user: User, networks: Networks) -
         await services.drafting.write(user.id, run, 1)
         if image:
             await services.imaging.make(user.id, run, 1)
-        [(delivery_id, _)] = (await services.drafting.check(user.id, run)).deliveries
+        [(delivery_id, *_)] = (await services.drafting.check(user.id, run)).deliveries
         slot -= late  # it was written in time
         async with services.sessions.begin() as session:
             await session.execute(update(Run).where(Run.id == run).values(slot=slot))
@@ -384,6 +384,54 @@ async def test_what_got_through_is_not_uploaded_again(prepare: Prepare, network:
     assert len((await made.row()).staged_refs) == 3
 
 
+async def test_the_receipt_of_a_first_attempt_ends_the_run_in_its_commit(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare()
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    run, post = await made.run(), await made.post()
+    assert (run.state, run.reason, post.status) == (RunState.published, None, PostStatus.published)
+    assert run.finished_at is not None
+    assert await made.service.has_run_ended(made.user_id, made.delivery_id)
+    assert not await made.service.has_run_ended(new_id(), made.delivery_id)
+    # as of a worker that died before Temporal heard of it
+    assert await made.deliver() is DeliveryOutcome.published
+    assert (await made.run()).finished_at == run.finished_at
+    assert network.calls == ["publish"]
+
+
+@pytest.mark.parametrize("before", ["a second attempt", "a hold", "an open sibling"])
+async def test_where_more_has_happened_a_step_ends_the_run(
+    prepare: Prepare, network: ScriptedNetwork, make: Factory, user: User, networks: Networks, before: str
+) -> None:
+    """It resolves notifications and waits for the others."""
+    made = await prepare()
+    if before == "a second attempt":
+        await made.as_if(attempts=1)
+    elif before == "a hold":
+        await made.as_if(held_until=datetime.now(UTC) + HOUR)
+    else:
+        other, row = await make.account(user, networks.url, "jonas-weber"), await made.row()
+        async with made.services.sessions.begin() as session:
+            session.add(
+                Delivery(
+                    id=new_id(),
+                    user_id=user.id,
+                    post_id=row.post_id,
+                    account_id=other.id,
+                    channel=row.channel,
+                    state=DeliveryState.pending,
+                    content_hash=row.content_hash,
+                )
+            )
+    network.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    run, post = await made.run(), await made.post()
+    assert (run.state, run.finished_at, post.status) == (RunState.publishing, None, PostStatus.complete)
+    assert not await made.service.has_run_ended(made.user_id, made.delivery_id)
+
+
 async def test_a_final_refusal_of_an_image_fails_the_delivery_without_a_call(
     prepare: Prepare, network: ScriptedNetwork
 ) -> None:
@@ -504,7 +552,7 @@ async def test_the_fence_stands_before_the_call_and_the_receipt_after_it(
         (),
         1,
     )
-    assert told == await made.notices("run", "post", "post")
+    assert told == await made.notices("run", "post", "post", "run")
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ async def ended_run(services: Services, make: Factory, user: User, networks: Net
     run = run_id(name)
     await services.drafting.begin(user.id, assistant.id, run, name, slot)
     await services.drafting.write(user.id, run, 3)
-    [(delivery_id, _)] = (await services.drafting.check(user.id, run)).deliveries
+    [(delivery_id, *_)] = (await services.drafting.check(user.id, run)).deliveries
     await services.projecting.finish(user.id, run)
     async with services.sessions.begin() as session:
         session.add(

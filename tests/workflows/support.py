@@ -1,12 +1,14 @@
 """What the stories share: how a run is ordered, and how something is waited for."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from temporalio.api.common.v1 import Priority
+from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import Client, Interceptor, OutboundInterceptor, StartWorkflowInput, WorkflowHandle
 from temporalio.service import RPCError, RPCStatusCode
 
@@ -81,8 +83,18 @@ async def drafted(stack: Stack, assistant: Assistant, slot: datetime) -> UUID:
     await drafting.begin(order.user_id, order.assistant_id, order.run_id, name, slot)
     await drafting.write(order.user_id, order.run_id, 1)
     checked = await drafting.check(order.user_id, order.run_id)
-    [(delivery_id, _)] = checked.deliveries
+    [(delivery_id, *_)] = checked.deliveries
     return delivery_id
+
+
+def activities_of(events: Sequence[HistoryEvent]) -> list[tuple[str, Priority]]:
+    """Name and priority of each activity, in the order of their scheduling."""
+    return [
+        (scheduled.activity_type.name, scheduled.priority)
+        for event in events
+        if event.HasField("activity_task_scheduled_event_attributes")
+        for scheduled in [event.activity_task_scheduled_event_attributes]
+    ]
 
 
 async def calls(stack: Stack) -> int:

@@ -30,7 +30,7 @@ from core.networks.rules.channels import ChannelKind
 from core.notifications.rules import MailKind
 from core.notifications.tables.mails import Mail
 from core.posts.changes import PostChange
-from core.posts.composing import Composition
+from core.posts.composing import ComposedFile, Composition
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus, Variant
 from core.posts.tables.posts import Post
@@ -42,8 +42,9 @@ from temporal import reconcile
 from temporal.registry import Steps, groups
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
+from tests.media.test_pictures import picture
 from tests.workflows.conftest import Record
-from tests.workflows.support import calls, eventually, order_for, outcome, soon
+from tests.workflows.support import activities_of, calls, eventually, order_for, outcome, soon
 from workflows.messages import PostResult, RunResult
 from workflows.names import CHANNELS, POST_ID, RUN_STATE, RUNS, post_workflow
 from workflows.post import PostWorkflow
@@ -452,6 +453,36 @@ async def test_what_is_moved_while_it_is_staged_goes_out_at_its_new_time(stack: 
         await told_by_the_reconcile(stack, post.id)
         assert (await story.ended()).state == RunState.published
     await record("run.moved-while-staging", story.name)
+
+
+async def test_an_image_added_by_an_edit_is_staged_before_the_slot(stack: Stack, record: Record) -> None:
+    assistant = await asking(stack, AtDeadline.publish)
+    async with stack.services.sessions.begin() as session:
+        await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(mode=Mode.automatic))
+    image = await stack.services.media.store(assistant.user_id, picture("#334455"), name="Shop", alt="Our shop")
+    async with begun(stack, assistant, soon(90)) as story:
+        post = await story.in_state(RunState.ready)
+        wanted = Composition(
+            content="Now with a picture",
+            account_ids=(post.deliveries[0].account_id,),
+            files=(ComposedFile(image.id, "Our shop"),),
+            planned_at=post.planned_at,
+        )
+        edited = await stack.services.composing.edit(post.user_id, post.id, post.version, wanted)
+        await story.told(edited.changed, await stack.gateway.posts.send_deliveries(edited.changed))
+
+        async def staged() -> bool:
+            return (await outcome(stack, assistant, story.slot))[2].staged_ready_at is not None
+
+        await eventually(staged)
+        await story.move(soon(6))
+        assert (await story.ended()).state == RunState.published
+    [posted] = await stack.networks.posts()
+    assert posted["text"] == "Now with a picture"
+    events = (await stack.client.get_workflow_handle(story.name).fetch_history()).events
+    steps = dict(activities_of(events))
+    assert (list(steps), steps["stage"].priority_key) == (["begin", "write_checked", "stage", "deliver"], 2)
+    await record("run.edited-to-have-an-image", story.name)
 
 
 async def test_a_cancelled_post_stays_as_a_draft(stack: Stack, record: Record) -> None:

@@ -45,6 +45,7 @@ from tests.http_server import Answer, Server
 from tests.media.test_pictures import picture
 from tests.workflows.conftest import Record
 from tests.workflows.support import (
+    activities_of,
     automatic,
     calls,
     drafted,
@@ -84,9 +85,27 @@ async def test_a_run_writes_draws_and_posts_once_at_its_slot(stack: Stack, recor
     await record("run.published-with-image", run.workflow_id)
 
 
+async def test_a_text_takes_three_steps(stack: Stack, record: Record) -> None:
+    """LinkedIn stages images alone, and the last receipt ends the run."""
+    assistant, slot = await automatic(stack), soon(10)
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
+        result = await run_once(stack, assistant, slot)
+    run, post, delivery = await outcome(stack, assistant, slot)
+    assert result.state == RunState.published
+    assert (run.state, run.reason, post.status) == (RunState.published, None, PostStatus.published)
+    assert delivery.settled_at is not None
+    assert run.finished_at is not None
+    assert abs(run.finished_at - delivery.settled_at) < timedelta(seconds=1)
+    events = (await stack.client.get_workflow_handle(run.workflow_id).fetch_history()).events
+    assert [name for name, _ in activities_of(events)] == ["begin", "write_checked", "deliver"]
+    assert len(events) == 30
+    await record("run.text-in-three-steps", run.workflow_id)
+
+
 async def test_what_has_to_be_on_time_goes_before_what_is_written_ahead(stack: Stack) -> None:
     """By the server's own priorities, and of two users' texts neither waits for all of the other's."""
     assistant = await automatic(stack)
+    await stack.networks.fail(on="posts", kind="status", status=422)  # else the receipt ends the run, and no step
     async with stack.services.sessions.begin() as session:
         await AssistantConfigurationService(session).activate(assistant.user_id, assistant.id)
     async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
@@ -103,22 +122,14 @@ async def test_what_has_to_be_on_time_goes_before_what_is_written_ahead(stack: S
     assert owner not in (None, str(assistant.user_id))  # no codec encrypts it
     begun = events[0].workflow_execution_started_event_attributes
     assert (begun.priority.priority_key, begun.priority.fairness_key) == (1, owner)
-    steps = {
-        event.activity_task_scheduled_event_attributes.activity_type.name: (
-            event.activity_task_scheduled_event_attributes.priority
-        )
-        for event in events
-        if event.HasField("activity_task_scheduled_event_attributes")
-    }
+    steps = dict(activities_of(events))
     assert {name: priority.priority_key for name, priority in steps.items()} == {
         "begin": 3,
-        "write": 3,
-        "check": 3,
-        "stage": 2,
+        "write_checked": 3,
         "deliver": 1,
         "finish": 4,
     }
-    assert steps["write"].fairness_key == owner
+    assert steps["write_checked"].fairness_key == owner
 
 
 async def eventually_run(session: AsyncSession, assistant: Assistant, wanted: UUID) -> Run:

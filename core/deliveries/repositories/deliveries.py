@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
 from sqlalchemy.sql.dml import ReturningUpdate
 from sqlalchemy.types import TypeEngine
 
@@ -36,13 +37,13 @@ from core.ai.rules.faults import NETWORK
 from core.ai.tables.provider_faults import ProviderFault
 from core.approvals.rules import ApprovalState
 from core.approvals.tables.approvals import Approval
-from core.assistants.rules.assistants import OPEN_RUNS
+from core.assistants.rules.assistants import OPEN_RUNS, RunState
 from core.clock import utcnow
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import WAITS_FOR_NETWORK, WAITS_FOR_OPERATOR, ErrorCode
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.posts.repositories.posts import IS_SCHEDULED
-from core.posts.rules.posts import OPEN_DELIVERIES, CommentState, DeliveryState
+from core.posts.rules.posts import OPEN_DELIVERIES, CommentState, DeliveryState, PostStatus
 from core.posts.tables.posts import Post
 from core.runs.repositories.lateness import CATCH_UP, is_overtaken, is_past
 from core.runs.tables import Run
@@ -306,6 +307,42 @@ class DeliveryRepository:
         )
         return rows.all()
 
+    async def end_published_runs(self, post_ids: Collection[UUID]) -> Sequence[Row[UUID, UUID]]:
+        """End the runs under way of those posts that are published on all accounts, each by the first attempt. Return
+        (user, run) of each. Where more has happened, there may be notifications to resolve, and the run's workflow ends
+        it."""
+        if not post_ids:
+            return []
+        by_first_attempt = and_(
+            Delivery.state == DeliveryState.published, Delivery.attempts == 1, Delivery.held_until.is_(None)
+        )
+        posts = (
+            update(Post)
+            .where(_is_one_of(Post.id, post_ids), ~exists().where(Delivery.post_id == Post.id, ~by_first_attempt))
+            .values(status=PostStatus.published)
+            .returning(Post.run_id)
+            .execution_options(synchronize_session=False)
+        )
+        runs = (await self.session.scalars(posts)).all()
+        rows = await self.session.execute(
+            update(Run)
+            .where(_is_one_of(Run.id, runs), Run.finished_at.is_(None))
+            .values(state=RunState.published, reason=None, finished_at=utcnow())
+            .returning(Run.user_id, Run.id)
+            .execution_options(synchronize_session=False)
+        )
+        return rows.all()
+
+    async def has_run_ended(self, user_id: UUID, delivery_id: UUID) -> bool:
+        """Return whether the delivery is one of a run that has ended."""
+        found = await self.session.scalar(
+            select(Run.id)
+            .join(Post, Post.run_id == Run.id)
+            .join(Delivery, Delivery.post_id == Post.id)
+            .where(Delivery.id == delivery_id, Delivery.user_id == user_id, Run.finished_at.is_not(None))
+        )
+        return found is not None
+
 
 # Cached: building these statements took longer than executing them when many deliveries were due.
 
@@ -374,6 +411,11 @@ def _settle_statement() -> ReturningUpdate[UUID, UUID, UUID, UUID, CommentState 
             Delivery.id, Delivery.user_id, Delivery.post_id, Delivery.account_id, Delivery.comment, Delivery.channel
         )
     )
+
+
+def _is_one_of(id: InstrumentedAttribute[UUID], ids: Collection[UUID | None]) -> ColumnElement[bool]:
+    """Return the condition with the ids as one parameter, so that no number of them is compiled anew."""
+    return id == func.any(literal(list(ids), ARRAY(Uuid())))
 
 
 def _parameter_table(**columns: TypeEngine[Any]) -> TableValuedAlias:

@@ -18,6 +18,7 @@ from core.approvals.rules import ApprovalState, AtDeadline
 from core.approvals.tables.approvals import Approval
 from core.assistants.tables import Assistant
 from core.database import violates
+from core.deliveries.rules.arming import MOST_COUNTED, minute_around
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import NotFound
 from core.ids import new_id
@@ -257,6 +258,12 @@ class PostRepository:
             .with_for_update()
         )
         return await self.lock(user_id, post_id, deleted=deleted)
+
+    async def count_due_with(self, planned_at: datetime) -> int:
+        """Return how many posts of all users are scheduled for about this time, at most `MOST_COUNTED`."""
+        start, end = minute_around(planned_at)
+        due = select(Post.id).where(IS_SCHEDULED, Post.planned_at >= start, Post.planned_at < end).limit(MOST_COUNTED)
+        return await self.session.scalar(select(func.count()).select_from(due.subquery())) or 0
 
     async def add(self, post: Post) -> bool:
         """Insert the post. Return False if its id is taken by any user, also by a concurrent call."""
