@@ -10,17 +10,19 @@ import sys
 from asyncio.subprocess import PIPE, STDOUT
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 import httpx2
+import psycopg
 from sqlalchemy import select
 
 from benchmarks.engine import Access, cpu_seconds_of, process_tree
 from benchmarks.installation import EMAIL, Installation, sign_up
+from benchmarks.packaged_postgres import PackagedPostgres
 from benchmarks.temporal_cluster import (
     CONNECTIONS,
     find_programs,
@@ -30,7 +32,6 @@ from benchmarks.temporal_cluster import (
 )
 from cli import ports
 from cli.children import Command
-from cli.postgres import EmbeddedPostgres
 from cli.supervisor import Child, RunFolder, StartFailed
 from core.container import open_services
 from core.settings import ROOT, Settings
@@ -40,8 +41,7 @@ from tests.factories import Factory
 
 _CONNECTIONS_OF_API, _CONNECTIONS_OF_WORKER, _CONNECTIONS_OF_OTHERS = 23, 44, 60
 """At most, as `docs/operating.md` says; the benchmark's own are among the others."""
-_POSTGRES_OPTIONS: Final = {"shared_buffers": "256MB", "max_wal_size": "4GB"}
-"""A server of its own has more memory and rarer checkpoints than the embedded one of a small installation."""
+_DATABASE: Final = "postloom"
 _READY_SECONDS: Final = 180.0
 _STOP_SECONDS: Final = 4.0
 # stopped in this order: first the users of the others
@@ -71,7 +71,7 @@ class Processes:
         await child.start_and_wait(ready, within_seconds=_READY_SECONDS)
         child.keep_running()
 
-    async def start_server(self, owner: str, server: EmbeddedPostgres) -> None:
+    async def start_server(self, owner: str, server: PackagedPostgres) -> None:
         """Do the same for a PostgreSQL server."""
         child = self._add(f"postgres of {owner}", server.prepare)
         await child.start_and_wait(lambda: asyncio.to_thread(server.ready, child.pid), within_seconds=_READY_SECONDS)
@@ -98,7 +98,9 @@ class Processes:
         """Return the CPU seconds by name, without the number of several, with those of their children."""
         seconds: dict[str, float] = defaultdict(float)
         for child in self._children:
-            seconds[child.name.rstrip("0123456789 ")] += sum(map(cpu_seconds_of, process_tree(child.pid)))
+            for pid in process_tree(child.pid):
+                with suppress(OSError):  # a connection of PostgreSQL has just ended
+                    seconds[child.name.rstrip("0123456789 ")] += cpu_seconds_of(pid)
         return dict(seconds)
 
 
@@ -144,20 +146,22 @@ async def run_cluster(folder: Path, shape: Shape, settings: Mapping[str, str] | 
         processes = Processes(run_folder)
         connections = _CONNECTIONS_OF_API * shape.apis + _CONNECTIONS_OF_WORKER * shape.workers + _CONNECTIONS_OF_OTHERS
         servers = {
-            "product": _make_server(folder / "product", connections, stack),
-            "temporal": _make_server(folder / "temporal", CONNECTIONS + 10, stack),
+            "product": _make_server(connections, stack),
+            "temporal": _make_server(CONNECTIONS + 10, stack),
         }
-        stack.push_async_callback(processes.stop)  # before the servers' sockets are removed
+        stack.push_async_callback(processes.stop)  # before the servers' folders are removed
         for owner, server in servers.items():
             await processes.start_server(owner, server)
-        temporal = await _start_temporal(processes, programs, folder, servers["temporal"].url, shape, taken)
+        databases = {owner: server.url("postgres") for owner, server in servers.items()}
+        await _create_database(databases["product"])
+        temporal = await _start_temporal(processes, programs, folder, databases["temporal"], shape, taken)
         api_ports = [ports.choose(0, taken) for _ in range(shape.apis)]
         sandbox_port, mail_port = ports.choose(0, taken), ports.choose(0, taken)
         sandbox_url = f"http://127.0.0.1:{sandbox_port}"
         environment = {
             **os.environ,
             "DATA_DIR": str(folder / "data"),
-            "DATABASE_URL": servers["product"].url,
+            "DATABASE_URL": servers["product"].url(_DATABASE),
             "TEMPORAL_ADDRESS": temporal,
             "TEMPORAL_NAMESPACE": "postloom",
             "TEMPORAL_TLS": "false",
@@ -191,16 +195,18 @@ async def run_cluster(folder: Path, shape: Shape, settings: Mapping[str, str] | 
             processes.by_part,
             await stack.enter_async_context(client),
             await stack.enter_async_context(httpx2.AsyncClient(base_url=sandbox_url, timeout=300)),
-            _without_driver(servers["product"].url),
+            _without_driver(environment["DATABASE_URL"]),
         )
         await sign_up(installation, environment)
-        databases = {owner: _without_driver(server.url) for owner, server in servers.items()}
-        yield Cluster(installation, processes, databases, environment)
+        databases["product"] = environment["DATABASE_URL"]
+        yield Cluster(
+            installation, processes, {owner: _without_driver(url) for owner, url in databases.items()}, environment
+        )
 
 
-def _make_server(folder: Path, connections: int, stack: AsyncExitStack) -> EmbeddedPostgres:
-    server = EmbeddedPostgres(folder, connections=connections, options=_POSTGRES_OPTIONS)
-    stack.callback(server.release)
+def _make_server(connections: int, stack: AsyncExitStack) -> PackagedPostgres:
+    server = PackagedPostgres(connections)
+    stack.callback(server.remove)
     return server
 
 
@@ -215,6 +221,11 @@ async def _start_temporal(
         port = grpc_ports.get(name.rpartition(" ")[2], grpc_ports["frontend"])
         await processes.start(name, command, partial(_listens, port))
     return f"127.0.0.1:{grpc_ports['frontend']}"
+
+
+async def _create_database(url: str) -> None:
+    async with await psycopg.AsyncConnection.connect(_without_driver(url), autocommit=True) as connection:
+        await connection.execute(f"CREATE DATABASE {_DATABASE}")
 
 
 class _RoundRobin(httpx2.AsyncBaseTransport):

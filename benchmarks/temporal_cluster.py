@@ -1,11 +1,13 @@
 """A Temporal cluster whose services are processes of their own, for `benchmarks.cluster`.
 
 Temporal's server and its schema tool are built from their Go module, once: `python -m benchmarks.temporal_cluster`
-takes a quarter of an hour on one processor. Its data is in PostgreSQL, and it is tuned as `docker/temporal.yaml` says.
+takes a quarter of an hour on one processor. Its data is in a PostgreSQL of the system's packages, since the embedded
+one lacks an extension that Temporal's schema needs; it is tuned as `docker/temporal.yaml` says.
 """
 
 import json
 import os
+import secrets
 import shutil
 import sys
 from collections.abc import Mapping
@@ -29,7 +31,9 @@ _PROGRAMS: Final = {"server": "server", "sql": "tools/sql"}
 """Package of the module by the program's name."""
 _DATABASES: Final = {"temporal": "temporal", "temporal_visibility": "visibility"}
 """Embedded schema by database."""
-_PLUGIN: Final = "postgres12"
+_PLUGIN: Final = "postgres12_pgx"
+"""The driver that reaches a server by its socket."""
+_HIGHEST_MEMBERSHIP_PORT: Final = 2**15 - 1
 _BUILD_VARIABLES: Final = ("GOOS", "GOARCH", "GOBIN")
 
 
@@ -62,6 +66,7 @@ def write_configuration(
             "pluginName": _PLUGIN,
             "databaseName": name,
             **_connection(database_url),
+            "connectProtocol": "tcp",
             "maxConns": connections,
             "maxIdleConns": connections,
             "maxConnLifetime": "1h",
@@ -79,7 +84,11 @@ def write_configuration(
         "global": {"membership": {"maxJoinDuration": "30s", "broadcastAddress": "127.0.0.1"}},
         "services": {
             service: {
-                "rpc": {"grpcPort": grpc[service], "membershipPort": ports.choose(0, taken), "bindOnLocalHost": True}
+                "rpc": {
+                    "grpcPort": grpc[service],
+                    "membershipPort": _choose_membership_port(taken),
+                    "bindOnLocalHost": True,
+                }
             }
             for service in SERVICES
         },
@@ -104,6 +113,13 @@ def write_configuration(
     path = folder / "temporal.yaml"
     path.write_text(json.dumps(configuration, indent=1))  # JSON is YAML
     return path, grpc
+
+
+def _choose_membership_port(taken: set[int]) -> int:
+    """Return a port that fits into the schema's column of 15 bits."""
+    while (port := ports.choose(20_000 + secrets.randbelow(10_000), taken)) > _HIGHEST_MEMBERSHIP_PORT:
+        pass
+    return port
 
 
 def list_schema_commands(programs: Path, database_url: str) -> list[Command]:

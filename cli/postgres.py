@@ -17,7 +17,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -209,8 +209,7 @@ class EmbeddedPostgres:
     """One server on one data folder: `url = EmbeddedPostgres(folder).start()`, then `.stop()`.
 
     A lock on the folder lasts from `prepare` to `stop`, so a server that the lock's holder finds there is an orphan.
-    `durable=False` is for tests: fast, but data is lost when the machine fails. `connections`: most at once; `options`:
-    PostgreSQL's own, in place of those of a small installation.
+    `durable=False` is for tests: fast, but data is lost when the machine fails. `connections`: most at once.
     """
 
     def __init__(
@@ -219,17 +218,11 @@ class EmbeddedPostgres:
         *,
         durable: bool = True,
         connections: int = 60,
-        options: Mapping[str, str] | None = None,
         log: Path | None = None,
         print_line: PrintLine = lambda _: None,
     ) -> None:
         self._data_dir = data_dir.resolve()
-        self._options = {
-            **_OPTIONS,
-            "max_connections": str(connections),
-            **({} if durable else _NOT_DURABLE),
-            **(options or {}),
-        }
+        self._options = {**_OPTIONS, "max_connections": str(connections), **({} if durable else _NOT_DURABLE)}
         self._log = log or self._data_dir / "postgres.log"
         self._print_line = print_line
         self._lock: int | None = None
