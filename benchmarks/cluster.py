@@ -60,8 +60,9 @@ _SHORTEST_JITTER: Final = 300
 _IDLE_SECONDS: Final = 60
 _SHORTEST_IDLE: Final = 20
 _SPARE_SECONDS: Final = 60
+_ARMING: Final = timedelta(seconds=90)
+"""Before the slot: by then all should be prepared, and the first deliveries are armed soon."""
 _MAX_AFTER_SLOT: Final = timedelta(minutes=30)
-_WORKER: Final = "worker"
 
 
 @dataclass(frozen=True)
@@ -131,10 +132,14 @@ class Use:
         """Return what is left without that of an idle cluster for as long."""
         return self.minus(idle, self.seconds / idle.seconds)
 
+    @property
+    def all_cpu(self) -> float:
+        return sum(self.cpu_seconds.values())
+
     def describe_cpu(self, each: int) -> str:
         """Return the CPU milliseconds of each part, divided by `each`."""
         parts = ", ".join(f"{name} {used / each * 1000:.0f}" for name, used in self.cpu_seconds.items())
-        return f"{parts}; all {sum(self.cpu_seconds.values()) / each * 1000:.0f}"
+        return f"{parts}; all {self.all_cpu / each * 1000:.0f}"
 
     def describe_databases(self, each: int) -> list[str]:
         return [
@@ -244,15 +249,22 @@ async def measure_herd(cluster: Cluster, access: Access, posts: int, pace: Pace)
     percents = ", ".join(f"{name} {used / idle.seconds * 100:.1f}" for name, used in idle.cpu_seconds.items())
     write_line(f"percent of a core while all sleep: {percents}")
     write_line(f"CPU ms per assistant put to sleep: {falling.without(idle).describe_cpu(posts)}")
+    for line in falling.without(idle).describe_databases(posts):
+        write_line(f"per assistant put to sleep, {line}")
     await _sleep_until(first_begins)
     before = await Use.read(cluster)
+    await _sleep_until(slot - _ARMING)
+    prepared = await Use.read(cluster)
     limit = (slot + _MAX_AFTER_SLOT - datetime.now(UTC)).total_seconds()
     ended = "not all have ended"
     with suppress(TimeoutError):
         async with asyncio.timeout(limit):
             ended = format_states(await wait_until_finished(access, slot, posts))
-    used = (await Use.read(cluster)).minus(before)
+    after = await Use.read(cluster)
+    used = after.minus(before)
     alone = used.without(idle)
+    from_arming = after.minus(prepared).without(idle).all_cpu / alone.all_cpu
+    memory = ", ".join(f"{name} {mb:.0f}" for name, mb in cluster.processes.memory_mb().items())
     outcome = await _read_outcome(cluster, access, slot)
     seconds, ahead_of_slot = await read_preparation(access, slot)
     histories = await read_histories(access, ids, slot)
@@ -269,8 +281,9 @@ async def measure_herd(cluster: Cluster, access: Access, posts: int, pace: Pace)
         f"events per run: p50 {statistics.median(histories.events):.0f}, max {histories.events[-1]}; "
         f"workflow-task time-outs: {_describe_timeouts(histories)}",
         f"CPU ms per post: {alone.describe_cpu(posts)}; with that of an idle cluster for {used.seconds:.0f} s "
-        f"{sum(used.cpu_seconds.values()) / posts * 1000:.0f}",
+        f"{used.all_cpu / posts * 1000:.0f}; {from_arming:.0%} of it from {_ARMING.seconds} s before the slot on",
         *(f"per post, {line}" for line in alone.describe_databases(posts)),
+        f"memory MB: {memory}",
         *(f"  {line}" for line in (*verdict.lost[:10], *verdict.doubled[:10], *verdict.unlike[:10])),
     ):
         write_line(line)

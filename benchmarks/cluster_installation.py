@@ -20,7 +20,7 @@ import httpx2
 import psycopg
 from sqlalchemy import select
 
-from benchmarks.engine import Access, cpu_seconds_of, process_tree
+from benchmarks.engine import Access, cpu_seconds_of, memory_mb_of, process_tree
 from benchmarks.installation import EMAIL, Installation, sign_up
 from benchmarks.packaged_postgres import PackagedPostgres
 from benchmarks.temporal_cluster import (
@@ -96,12 +96,19 @@ class Processes:
 
     def cpu_seconds(self) -> dict[str, float]:
         """Return the CPU seconds by name, without the number of several, with those of their children."""
-        seconds: dict[str, float] = defaultdict(float)
+        return self._sum(cpu_seconds_of)
+
+    def memory_mb(self) -> dict[str, float]:
+        """Return the memory by name; what processes share counts once."""
+        return self._sum(memory_mb_of)
+
+    def _sum(self, measure: Callable[[int], float]) -> dict[str, float]:
+        sums: dict[str, float] = defaultdict(float)
         for child in self._children:
             for pid in process_tree(child.pid):
-                with suppress(OSError):  # a connection of PostgreSQL has just ended
-                    seconds[child.name.rstrip("0123456789 ")] += cpu_seconds_of(pid)
-        return dict(seconds)
+                with suppress(OSError, LookupError):  # a connection of PostgreSQL has just ended
+                    sums[child.name.rstrip("0123456789 ")] += measure(pid)
+        return dict(sums)
 
 
 def write_line(text: str) -> None:
