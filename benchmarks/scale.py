@@ -8,6 +8,7 @@ import argparse
 import math
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from core.settings import ROOT
 PAGE: Final = ROOT / "docs" / "scale.md"
 MARK: Final = "<!-- computed by python -m benchmarks.scale; changes below are lost -->\n"
 _ROW: Final = re.compile(r"^\| `(\w+)` \| ([-\d.: ]+) \|", re.MULTILINE)
+_WIDTH: Final = 120
 _DAY: Final = 24 * 60
 _HOURS_A_MONTH: Final = 730
 _DAYS_A_MONTH: Final = 30
@@ -233,6 +235,13 @@ class Size:
                 "grows with its use over seven days; provisioned capacity",
             ),
             Need(
+                "calls of one frontend of Temporal",
+                self.rate(figures["calls"]),
+                figures["calls_a_second"],
+                "a second",
+                "more frontends, or a higher `frontend.namespaceRPS`",
+            ),
+            Need(
                 "a round of the reconcile",
                 figures["assistants"] / figures["reconciled_a_second"],
                 3600,
@@ -266,9 +275,12 @@ def compute(figures: Figures) -> str:
         "",
         "## Load",
         "",
-        f"{_round(size.posts)} posts a day, {size.posts / 86_400:.0f} a second on average. The busiest slot has "
-        f"{_round(size.at_once)} posts, due at the same instant; in the busiest minute "
-        f"{size.day.busiest(lambda minute: size.day.prepared[minute]) / 60:.0f} runs a second begin.",
+        textwrap.fill(
+            f"{_round(size.posts)} posts a day, {size.posts / 86_400:.0f} a second on average. The busiest slot has "
+            f"{_round(size.at_once)} posts, due at the same instant; in the busiest minute "
+            f"{size.day.busiest(lambda minute: size.day.prepared[minute]) / 60:.0f} runs a second begin.",
+            _WIDTH,
+        ),
         "",
         "| part | cores on average | in the busiest minute | to provide |",
         "|---|---|---|---|",
@@ -283,9 +295,12 @@ def compute(figures: Figures) -> str:
         "|---|---|",
         *(f"| {name} | {math.ceil(count)} |" for name, count in size.workers().items()),
         "",
-        f"So {size.most_workers} workers at the busiest slot, a core each, and {figures['api_processes']:.0f} API "
-        f"processes: up to {_round(size.connections)} connections to Postloom's database. Temporal needs {size.shards} "
-        "history shards, which cannot be changed later.",
+        textwrap.fill(
+            f"So {size.most_workers} workers at the busiest slot, with a core and {figures['worker_mb']:.0f} MB each, "
+            f"and {figures['api_processes']:.0f} API processes: up to {_round(size.connections)} connections to Postloom's "
+            f"database. Temporal needs {size.shards} history shards, which cannot be changed later.",
+            _WIDTH,
+        ),
         "",
         "## Databases",
         "",
@@ -348,8 +363,11 @@ def _describe_cost(size: Size, cpu: tuple[str, ...]) -> list[str]:
         return f"| {name} | {' | '.join(f'{_round(one)} | {one / monthly * 1000:.3f}' for one in usd)} |"
 
     return [
-        "Machines are provided for the busiest minute, all month, without a second one of each for failures; workers "
-        "that come and go by the backlog cost less. The storage is that of the first year.",
+        textwrap.fill(
+            "Machines are provided for the busiest minute, all month, without a second one of each for failures; "
+            "workers that come and go by the backlog cost less. The storage is that of the first year.",
+            _WIDTH,
+        ),
         "",
         "| | USD a month | USD per thousand posts |",
         "|---|---|---|",
