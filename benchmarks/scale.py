@@ -297,8 +297,8 @@ def compute(figures: Figures) -> str:
         "",
         textwrap.fill(
             f"So {size.most_workers} workers at the busiest slot, with a core and {figures['worker_mb']:.0f} MB each, "
-            f"and {figures['api_processes']:.0f} API processes: up to {_round(size.connections)} connections to Postloom's "
-            f"database. Temporal needs {size.shards} history shards, which cannot be changed later.",
+            f"and {figures['api_processes']:.0f} API processes: up to {_round(size.connections)} connections to "
+            f"Postloom's database. Temporal needs {size.shards} history shards, which cannot be changed later.",
             _WIDTH,
         ),
         "",
