@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -52,13 +52,13 @@ from sandbox.people import PEOPLE
 from temporal.server import NoServer
 
 _KIND: Final = ChannelKind.linkedin
-_ASLEEP_SECONDS: Final = 0.15
+_ASLEEP_SECONDS: Final = 0.2
 """Per assistant, until its workflow sleeps."""
-_PREPARING_SECONDS: Final = 0.3
+_PREPARING_SECONDS: Final = 0.2
 """Per post, over which the starts of the runs are spread; as many again are left until the slot."""
 _SHORTEST_JITTER: Final = 300
+_SETTLING_SECONDS: Final = 30
 _IDLE_SECONDS: Final = 60
-_SHORTEST_IDLE: Final = 20
 _SPARE_SECONDS: Final = 60
 _ARMING: Final = timedelta(seconds=90)
 """Before the slot: by then all should be prepared, and the first deliveries are armed soon."""
@@ -86,7 +86,7 @@ class Pace:
         return timedelta(minutes=self.lead_minutes, seconds=self.jitter_seconds)
 
     def next_slot(self) -> datetime:
-        slot = datetime.now(UTC) + timedelta(seconds=self.ahead + _IDLE_SECONDS) + self.before_slot
+        slot = datetime.now(UTC) + timedelta(seconds=self.ahead) + self.before_slot
         return slot.replace(second=0, microsecond=0) + timedelta(minutes=1)
 
 
@@ -223,12 +223,45 @@ async def _sleep_until(moment: datetime) -> None:
     await asyncio.sleep(max((moment - datetime.now(UTC)).total_seconds(), 0))
 
 
-async def measure_herd(cluster: Cluster, access: Access, posts: int, pace: Pace) -> int:
-    """Run one herd and print its figures. Return 1 if a post is lost, doubled, or not as the ledger says."""
-    installation = cluster.installation
-    limits = {"duplicate_seconds": 0}  # the demo writer repeats itself
-    (await installation.sandbox.post("/sandbox/settings", json=limits)).raise_for_status()
-    accounts = [UUID(await connect_account(installation, _KIND, person)) for person in PEOPLE]
+@dataclass(frozen=True)
+class Herd:
+    """The assistants of a round, and what the cluster used for them."""
+
+    slot: datetime
+    ids: list[UUID]
+    asleep: Use
+    """While all fell asleep."""
+    posted: Use
+    """From the first run's beginning to the last one's end."""
+    at_slot: Use
+    """The last part of it: arming, publishing, and the ends of runs."""
+    idle: Use | None
+    """Afterwards, while all sleep; None if not all runs have ended."""
+
+    def describe_use(self) -> list[str]:
+        count = len(self.ids)
+        asleep, posted, at_slot = (self._without_idle(use) for use in (self.asleep, self.posted, self.at_slot))
+        lines = [
+            f"CPU ms per assistant put to sleep: {asleep.describe_cpu(count)}",
+            *(f"per assistant put to sleep, {line}" for line in asleep.describe_databases(count)),
+            f"CPU ms per post: {posted.describe_cpu(count)}; {at_slot.all_cpu / posted.all_cpu:.0%} of it from "
+            f"{_ARMING.seconds} s before the slot on; {self.posted.all_cpu / count * 1000:.0f} with that of an idle "
+            f"cluster for {self.posted.seconds:.0f} s",
+            *(f"per post, {line}" for line in posted.describe_databases(count)),
+        ]
+        if self.idle:
+            percents = (f"{name} {cpu / self.idle.seconds * 100:.1f}" for name, cpu in self.idle.cpu_seconds.items())
+            lines.append(f"percent of a core while all sleep: {', '.join(percents)}")
+        return lines
+
+    def _without_idle(self, use: Use) -> Use:
+        return use.without(self.idle) if self.idle else use
+
+
+async def _run_posts(cluster: Cluster, access: Access, posts: int, pace: Pace) -> Herd:
+    """Let all fall asleep, and wait until their runs have ended. Raise StartFailed if they are still falling asleep at
+    the slot."""
+    accounts = [UUID(await connect_account(cluster.installation, _KIND, person)) for person in PEOPLE]
     slot = pace.next_slot()
     first_begins = slot - pace.before_slot
     write_line(
@@ -238,55 +271,62 @@ async def measure_herd(cluster: Cluster, access: Access, posts: int, pace: Pace)
     began = await Use.read(cluster)
     async with _within((slot - datetime.now(UTC)).total_seconds(), f"{posts} assistants asleep"):
         ids = await add_sleeping(access, posts, slot, accounts, lead_minutes=pace.lead_minutes)
-    asleep = await Use.read(cluster)
-    falling = asleep.minus(began)
+    asleep = (await Use.read(cluster)).minus(began)
     left = (first_begins - datetime.now(UTC)).total_seconds()
-    write_line(f"all asleep after {falling.seconds:.0f} s, {left:.0f} s before the first begins")
-    if left < _SHORTEST_IDLE:
-        raise StartFailed("the assistants fell asleep too late to measure them: give more time by --ahead")
-    await asyncio.sleep(min(_IDLE_SECONDS, left))
-    idle = (await Use.read(cluster)).minus(asleep)
-    percents = ", ".join(f"{name} {used / idle.seconds * 100:.1f}" for name, used in idle.cpu_seconds.items())
-    write_line(f"percent of a core while all sleep: {percents}")
-    write_line(f"CPU ms per assistant put to sleep: {falling.without(idle).describe_cpu(posts)}")
-    for line in falling.without(idle).describe_databases(posts):
-        write_line(f"per assistant put to sleep, {line}")
+    write_line(f"all asleep after {asleep.seconds:.0f} s, {left:.0f} s before the first begins")
+    if left < 0:
+        write_line("✗ too late: the figures of sleep have a part of those of posts; give more time by --ahead")
     await _sleep_until(first_begins)
     before = await Use.read(cluster)
     await _sleep_until(slot - _ARMING)
     prepared = await Use.read(cluster)
     limit = (slot + _MAX_AFTER_SLOT - datetime.now(UTC)).total_seconds()
-    ended = "not all have ended"
-    with suppress(TimeoutError):
+    idle = None
+    try:
         async with asyncio.timeout(limit):
-            ended = format_states(await wait_until_finished(access, slot, posts))
-    after = await Use.read(cluster)
-    used = after.minus(before)
-    alone = used.without(idle)
-    from_arming = after.minus(prepared).without(idle).all_cpu / alone.all_cpu
-    memory = ", ".join(f"{name} {mb:.0f}" for name, mb in cluster.processes.memory_mb().items())
-    outcome = await _read_outcome(cluster, access, slot)
-    seconds, ahead_of_slot = await read_preparation(access, slot)
-    histories = await read_histories(access, ids, slot)
+            write_line(f"runs: {format_states(await wait_until_finished(access, slot, posts))}")
+    except TimeoutError:
+        write_line(f"✗ not all runs have ended {_MAX_AFTER_SLOT.seconds // 60} min after the slot")
+        after = await Use.read(cluster)
+    else:
+        after = await Use.read(cluster)
+        await asyncio.sleep(_SETTLING_SECONDS)
+        resting = await Use.read(cluster)
+        await asyncio.sleep(_IDLE_SECONDS)
+        idle = (await Use.read(cluster)).minus(resting)
+    return Herd(slot, ids, asleep, after.minus(before), after.minus(prepared), idle)
+
+
+async def measure_herd(cluster: Cluster, access: Access, posts: int, pace: Pace) -> int:
+    """Run one herd and print its figures. Return 1 if a post is not out, lost, doubled, or not as the ledger says."""
+    limits = {"duplicate_seconds": 0}  # the demo writer repeats itself
+    (await cluster.installation.sandbox.post("/sandbox/settings", json=limits)).raise_for_status()
+    herd = await _run_posts(cluster, access, posts, pace)
+    outcome = await _read_outcome(cluster, access, herd.slot)
     verdict = outcome.verdict
-    states = ", ".join(f"{name} {count}" for name, count in sorted(outcome.states.items()))
-    for line in (
-        f"runs: {ended}; deliveries: {states}",
-        f"lost {len(verdict.lost)}, doubled {len(verdict.doubled)}, unlike the ledger {len(verdict.unlike)}",
-        f"lateness at the network {format_lateness(outcome.arrived)}" if outcome.arrived else "no post at the network",
-        f"lateness of the call    {format_lateness(outcome.called)}" if outcome.called else "no call",
-        f"end of a run after its post {format_lateness(outcome.lag)}" if outcome.lag else "no run has ended",
-        f"prepared within {seconds:.0f} s, the last one {ahead_of_slot:.0f} s before the slot",
-        f"steps waited for a worker: {histories.describe_waits()}",
-        f"events per run: p50 {statistics.median(histories.events):.0f}, max {histories.events[-1]}; "
-        f"workflow-task time-outs: {_describe_timeouts(histories)}",
-        f"CPU ms per post: {alone.describe_cpu(posts)}; with that of an idle cluster for {used.seconds:.0f} s "
-        f"{used.all_cpu / posts * 1000:.0f}; {from_arming:.0%} of it from {_ARMING.seconds} s before the slot on",
-        *(f"per post, {line}" for line in alone.describe_databases(posts)),
-        f"memory MB: {memory}",
-        *(f"  {line}" for line in (*verdict.lost[:10], *verdict.doubled[:10], *verdict.unlike[:10])),
+    write_line(f"deliveries: {', '.join(f'{name} {count}' for name, count in sorted(outcome.states.items()))}")
+    write_line(f"lost {len(verdict.lost)}, doubled {len(verdict.doubled)}, unlike the ledger {len(verdict.unlike)}")
+    for line in (*verdict.lost[:10], *verdict.doubled[:10], *verdict.unlike[:10]):
+        write_line(f"  {line}")
+    for name, seconds in (
+        ("lateness at the network", outcome.arrived),
+        ("lateness of the call", outcome.called),
+        ("end of a run after its post", outcome.lag),
     ):
+        if seconds:
+            write_line(f"{name:27} {format_lateness(seconds)}")
+    for line in herd.describe_use():
         write_line(line)
+    memory = ", ".join(f"{name} {mb:.0f}" for name, mb in cluster.processes.memory_mb().items())
+    write_line(f"memory MB: {memory}")
+    took, ahead_of_slot = await read_preparation(access, herd.slot)
+    histories = await read_histories(access, herd.ids, herd.slot)
+    write_line(f"prepared within {took:.0f} s, the last one {ahead_of_slot:.0f} s before the slot")
+    write_line(f"steps waited for a worker: {histories.describe_waits()}")
+    write_line(
+        f"events per run: p50 {statistics.median(histories.events):.0f}, max {histories.events[-1]}; "
+        f"workflow-task time-outs: {_describe_timeouts(histories)}"
+    )
     everything_out = outcome.states["published"] == posts
     return 0 if everything_out and not (verdict.lost or verdict.doubled or verdict.unlike) else 1
 

@@ -9,7 +9,7 @@ from benchmarks.cluster import DatabaseUse, Pace, Use
 
 @pytest.mark.parametrize(
     ("posts", "lead", "wanted_lead", "wanted_jitter"),
-    [(100, None, 15, 300), (2000, None, 15, 600), (10_000, None, 50, 3000), (10_000, 20, 20, 1200), (100, 2, 2, 120)],
+    [(100, None, 15, 300), (2000, None, 15, 400), (10_000, None, 34, 2000), (10_000, 20, 20, 1200), (100, 2, 2, 120)],
 )
 def test_starts_are_spread_over_the_lead_at_most(
     posts: int, lead: int | None, wanted_lead: int, wanted_jitter: int
