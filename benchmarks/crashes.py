@@ -27,8 +27,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -277,14 +277,16 @@ async def main(
     pace: Pace = _USUAL,
     kinds: Sequence[ChannelKind] = NETWORKS,
     disruptions: Sequence[str] = _DISRUPTIONS,
+    start: Callable[[Path], AbstractAsyncContextManager[Installation]] = run_installation,
 ) -> int:
+    """Run one round. Return 1 if ledger and networks differ. `start` runs an installation on a folder."""
     chance = random.Random(seed)
     sys.stdout.write(f"seed {seed}: {posts} posts at each of {', '.join(kinds)} within {minutes:g} minutes\n")
     sys.stdout.flush()
     with tempfile.TemporaryDirectory(prefix="postloom-crashes-") as name:
         folder = Path(name) / "data"
         folder.mkdir()
-        async with run_installation(folder) as installation:
+        async with start(folder) as installation:
             limits = {"instagram_posts_a_day": 10 * posts + 100}
             (await installation.sandbox.post("/sandbox/settings", json=limits)).raise_for_status()
             for kind in kinds:

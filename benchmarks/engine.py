@@ -14,6 +14,7 @@ from temporalio.client import Client
 from benchmarks.local import LocalServers, run_servers
 from core.assistants.configuration import AssistantConfigurationService, AssistantForm
 from core.assistants.rules.assistants import ImageSource, Mode
+from core.assistants.rules.limits import DEFAULT_LEAD
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.container import Services, open_services
 from core.ids import new_id
@@ -31,27 +32,27 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
-class Engine:
-    """Running servers and workers of a benchmark, and a user."""
+class Access:
+    """Services and Temporal's client of a running installation, and a user of it."""
 
-    servers: LocalServers
     services: Services
     client: Client
-    receiver: httpx2.AsyncClient
     make: Factory
     user: User
-    workers: tuple[int, ...]
-
-    async def read_arrivals(self) -> tuple[list[float], float]:
-        """Return (arrival times of posts at the network in epoch seconds, CPU seconds of the receiver)."""
-        figures = (await self.receiver.get("/arrivals")).json()
-        return figures["arrivals"], figures["cpu_seconds"]
 
     async def add_assistants(
-        self, count: int, *, image: bool, schedule: Schedule | None = None, active: bool = False
+        self,
+        count: int,
+        *,
+        image: bool,
+        schedule: Schedule | None = None,
+        active: bool = False,
+        account: UUID | None = None,
+        lead_minutes: int = DEFAULT_LEAD,
     ) -> list[UUID]:
-        """Create assistants that post to one account, activated if `active`. Return their ids."""
-        account = await self._add_account()
+        """Create assistants that post to one account, a new one if none is given, activated if `active`. Return their
+        ids."""
+        account = account or await self._add_account()
         tree, text = await self.make.tree(self.user), await self.make.template(self.user, TEXT)
         picture = await self.make.template(self.user, IMAGE, TemplateType.image) if image else None
         ids: list[UUID] = []
@@ -72,7 +73,7 @@ class Engine:
                     schedule=schedule or Schedule(Frequency.daily, "UTC", time_slots=("00:00",)),
                     mode=Mode.automatic,
                     language="en",
-                    lead_minutes=15,
+                    lead_minutes=lead_minutes,
                 )
                 ids.append((await configuring.create(self.user.id, form)).row.id)
                 if active:
@@ -97,6 +98,20 @@ class Engine:
         async with self.services.sessions.begin() as session:
             session.add(account)
         return account.id
+
+
+@dataclass(frozen=True)
+class Engine(Access):
+    """Running servers and workers of a benchmark, and a user."""
+
+    servers: LocalServers
+    receiver: httpx2.AsyncClient
+    workers: tuple[int, ...]
+
+    async def read_arrivals(self) -> tuple[list[float], float]:
+        """Return (arrival times of posts at the network in epoch seconds, CPU seconds of the receiver)."""
+        figures = (await self.receiver.get("/arrivals")).json()
+        return figures["arrivals"], figures["cpu_seconds"]
 
     def cpu_seconds(self) -> dict[str, float]:
         """Return the CPU seconds of each part so far, with its children."""
@@ -126,7 +141,7 @@ async def run_engine(*, workers: int = 1) -> AsyncIterator[Engine]:
         pids = tuple([await servers.start("temporal") for _ in range(workers)])
         receiver = await servers.stack.enter_async_context(httpx2.AsyncClient(base_url=servers.address, timeout=30))
         make = Factory(services.sessions, services.vault)
-        yield Engine(servers, services, client, receiver, make, await make.user(), pids)
+        yield Engine(services, client, make, await make.user(), servers, receiver, pids)
 
 
 def process_tree(pid: int) -> list[int]:

@@ -8,9 +8,10 @@ import secrets
 import signal
 import sys
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
@@ -23,6 +24,7 @@ from core.networks.rules.channels import ChannelKind
 from sandbox.ghost_keys import GhostKey
 from sandbox.webhook import SECRET
 
+EMAIL: Final = "crashes@example.org"
 _PASSWORD: Final = "warp over weft under warp"
 _FORM: Final = {"handle": "mara-lind.test", "app_password": "abcd-efgh-ijkl-mnop"}
 SITE_FORM: Final = {
@@ -40,22 +42,23 @@ _PERSON: Final = "ada-lindqvist"  # has pages, so can connect every network
 class Installation:
     """A running installation, with clients of a signed-in user and of the sandbox."""
 
-    process: asyncio.subprocess.Process
+    processes: Callable[[], Mapping[str, list[int]]]
+    """Return the ids of the processes that can be killed, by part."""
     client: httpx2.AsyncClient
     sandbox: httpx2.AsyncClient
     database: str
     accounts: dict[ChannelKind, str] = field(default_factory=dict)
     """Account ids by network; for a kind of site, the website's id."""
 
-    def processes(self) -> dict[str, list[int]]:
-        """Return the ids of the processes that can be killed, by part."""
-        pids: dict[str, list[int]] = defaultdict(list)
-        for pid in process_tree(self.process.pid):
-            with suppress(OSError):
-                words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-                if part := _part_of(words):
-                    pids[part].append(pid)
-        return pids
+
+def _find_processes(supervisor: int) -> dict[str, list[int]]:
+    pids: dict[str, list[int]] = defaultdict(list)
+    for pid in process_tree(supervisor):
+        with suppress(OSError):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+            if part := _part_of(words):
+                pids[part].append(pid)
+    return pids
 
 
 def _part_of(words: list[str]) -> str | None:
@@ -105,8 +108,8 @@ async def run_installation(folder: Path) -> AsyncIterator[Installation]:
             added = json.loads((folder / "run.json").read_text())["environment"]
             database = added["DATABASE_URL"].replace("postgresql+psycopg", "postgresql")
             async with httpx2.AsyncClient(base_url=added["LINKEDIN_API_URL"], timeout=60) as sandbox:
-                installation = Installation(process, client, sandbox, database)
-                await _sign_up(installation, environment)
+                installation = Installation(partial(_find_processes, process.pid), client, sandbox, database)
+                await sign_up(installation, environment)
                 yield installation
     finally:
         process.send_signal(signal.SIGINT)
@@ -127,16 +130,16 @@ async def _wait_until_ready(process: asyncio.subprocess.Process, address: str) -
             await asyncio.sleep(0.5)
 
 
-async def _sign_up(installation: Installation, environment: dict[str, str]) -> None:
+async def sign_up(installation: Installation, environment: Mapping[str, str]) -> None:
+    """Sign up with EMAIL and verify the address. The client stays signed in."""
     inviting = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "cli", "invite", "1", env=environment, stdout=asyncio.subprocess.PIPE
     )
     code, _ = await inviting.communicate()
-    email = "crashes@example.org"
     answer = await installation.client.post(
         "/auth/signup/",
         json={
-            "email": email,
+            "email": EMAIL,
             "password": _PASSWORD,
             "invitation_code": code.decode().strip(),
             "language": "en",
@@ -147,15 +150,15 @@ async def _sign_up(installation: Installation, environment: dict[str, str]) -> N
     installation.client.headers["Authorization"] = f"Bearer {answer.json()['token']}"
     async with asyncio.timeout(60):
         while True:
-            mails = (await installation.sandbox.get("/sandbox/mails", params={"to": email})).json()
+            mails = (await installation.sandbox.get("/sandbox/mails", params={"to": EMAIL})).json()
             if found := re.search(r"/verify-email#token=(\S+)", "".join(mail["text"] for mail in mails)):
                 break
             await asyncio.sleep(0.5)
     (await installation.client.post("/users/verify-email/", json={"token": found[1]})).raise_for_status()
 
 
-async def connect_account(installation: Installation, kind: ChannelKind) -> None:
-    """Connect one account or website, as a browser does."""
+async def connect_account(installation: Installation, kind: ChannelKind, person: str = _PERSON) -> str:
+    """Connect one account, or a website, as a browser does. Return its id."""
     client = installation.client
     channels = (await client.get("/websites/kinds/" if kind.is_site else "/channels/")).raise_for_status().json()
     [fields] = [one["connection"]["fields"] for one in channels if one["kind"] == kind]
@@ -165,11 +168,11 @@ async def connect_account(installation: Installation, kind: ChannelKind) -> None
         body = {"fields": form, "language": "en"}
         site = (await client.post(f"/websites/connect/{kind}/", json=body)).raise_for_status().json()
         installation.accounts[kind] = site["id"]
-        return
+        return installation.accounts[kind]
     started = (await client.post(f"/accounts/connect/{kind}/", json={"fields": form})).raise_for_status().json()
     result = started["connected"]
     if started["authorize_url"]:
-        consent = await installation.sandbox.get(f"{started['authorize_url']}&sandbox_person={_PERSON}")
+        consent = await installation.sandbox.get(f"{started['authorize_url']}&sandbox_person={person}")
         back = parse_qs(urlsplit(consent.headers["location"]).query)
         granted = {"state": back["state"][0], "code": back["code"][0]}
         answer = await client.post(f"/accounts/connect/{kind}/callback/", json=granted)
@@ -180,3 +183,4 @@ async def connect_account(installation: Installation, kind: ChannelKind) -> None
         chosen = {"grant_id": result["choice"]["grant_id"], "external_ids": names}
         accounts = (await client.post("/accounts/connect/choice/accounts/", json=chosen)).raise_for_status().json()
     installation.accounts[kind] = accounts[0]["id"]
+    return installation.accounts[kind]

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from sqlalchemy import func, select
 
-from benchmarks.engine import Engine, memory_mb_of, process_tree, run_engine
+from benchmarks.engine import Access, Engine, memory_mb_of, process_tree, run_engine
 from core.assistants.rules.assistants import AssistantPhase
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant, AssistantStatus
@@ -22,24 +22,24 @@ from workflows.names import assistant_workflow
 _AT_ONCE = 500
 
 
-async def wait_until_asleep(engine: Engine) -> None:
+async def wait_until_asleep(access: Access) -> None:
     """Wait until all active assistants are asleep."""
     while True:
-        async with engine.services.sessions() as session:
+        async with access.services.sessions() as session:
             asleep = await session.scalar(
                 select(func.count())
                 .select_from(AssistantStatus)
                 .join(Assistant, Assistant.id == AssistantStatus.assistant_id)
-                .where(Assistant.user_id == engine.user.id, AssistantStatus.phase == AssistantPhase.asleep)
+                .where(Assistant.user_id == access.user.id, AssistantStatus.phase == AssistantPhase.asleep)
             )
-        if asleep == await _count_active(engine):
+        if asleep == await _count_active(access):
             return
         await asyncio.sleep(1)
 
 
-async def _count_active(engine: Engine) -> int:
-    async with engine.services.sessions() as session:
-        active = select(func.count()).where(Assistant.user_id == engine.user.id, Assistant.active.is_(True))
+async def _count_active(access: Access) -> int:
+    async with access.services.sessions() as session:
+        active = select(func.count()).where(Assistant.user_id == access.user.id, Assistant.active.is_(True))
         return await session.scalar(active) or 0
 
 

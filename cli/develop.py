@@ -96,6 +96,8 @@ def run_target(target: str, arguments: list[str]) -> int:
             names = ("first_load", "topics", "cards", "bodies", *pages, "mutation", *engine)
             others = [Job(name, (*_PYTHON, f"benchmarks.{name}")) for name in names]
             return _run_all([*others, lateness])
+        case "bench-cluster":
+            return _run_all([Job("cluster", (*_PYTHON, "benchmarks.cluster", *arguments))])
         case "containers":
             os.environ.setdefault("PYTHON", sys.executable)
             return _run_all([Job("containers", ("sh", "docker/check.sh", *arguments))])
