@@ -1,4 +1,4 @@
-"""Upgrade an installation to the image and use it: `python docker/smoke.py IMAGE [PREVIOUS]`.
+"""Upgrade an installation to the image, use it, and restore a backup: `python docker/smoke.py IMAGE [PREVIOUS]`.
 
 The release before it runs first, from its sources: PREVIOUS is a commit, by default the last tag, or without tags the
 parent of HEAD. PostgreSQL and Temporal are the project's embedded ones, on the loopback interface: their images are not
@@ -7,12 +7,14 @@ needed. The containers share the host's network, so nothing else may use the por
 
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +27,7 @@ import httpx2  # noqa: E402
 from visit import Visit, make_image, wait_for  # noqa: E402
 
 from cli.ports import is_free  # noqa: E402
-from cli.postgres import SUPERUSER, choose_route  # noqa: E402
+from cli.postgres import SUPERUSER, choose_route, find_binaries  # noqa: E402
 from temporal.server import dev_server_arguments, find_dev_server  # noqa: E402
 
 _PORTS: Final = {
@@ -109,12 +111,15 @@ class Image:
         self._environment += ["--volume", f"{data}:/var/lib/postloom"]
         self._prefix = f"postloom-smoke-{secrets.token_hex(3)}"
 
-    def call(self, *command: str, entrypoint: str = "", check: bool = True) -> str:
-        """Run a command to its end. Return what it printed."""
+    def command(self, entrypoint: str = "") -> list[str]:
+        """Return what runs a command of the image, without the command."""
         options = ["--no-healthcheck", *(["--entrypoint", entrypoint] if entrypoint else [])]
-        arguments = [*_PODMAN, "run", "--rm", *_SAFE, *options, *self._environment, self._name, *command]
-        done = subprocess.run(arguments, capture_output=True, text=True)
-        if check and done.returncode != 0:
+        return [*_PODMAN, "run", "--rm", *_SAFE, *options, *self._environment, self._name]
+
+    def call(self, *command: str, entrypoint: str = "") -> str:
+        """Run a command to its end. Return what it printed."""
+        done = subprocess.run([*self.command(entrypoint), *command], capture_output=True, text=True)
+        if done.returncode != 0:
             raise SystemExit(f"✗ {' '.join(command)} ended with {done.returncode}: {done.stdout}{done.stderr}")
         return done.stdout
 
@@ -194,6 +199,50 @@ def find_previous() -> str:
         if found.returncode == 0:
             return found.stdout.strip()
     raise SystemExit("✗ the release before is not in this clone: git fetch --unshallow, or name it as PREVIOUS")
+
+
+@contextmanager
+def run_roles(image: Image) -> Iterator[None]:
+    """Run web app and worker until the block ends."""
+    metrics = {"METRICS_PORT": str(_WORKER_METRICS), "HEALTH_URL": f"http://127.0.0.1:{_WORKER_METRICS}/metrics"}
+    with image.serve("worker", "worker", **metrics), image.serve("app", "serve"):
+        wait_for("/readyz", is_ready)
+        yield
+
+
+@dataclass(frozen=True)
+class Backups:
+    """backup.sh and restore.sh, for a database and a folder of images of one's own."""
+
+    folder: Path
+    media: Path
+    database_url: str
+    image: Image
+
+    def make(self) -> str:
+        """Return the backup's folder."""
+        backup = self._run("backup.sh", str(self.folder), "--plain-keys").splitlines()[-1]
+        print("✓ backup")
+        return backup
+
+    def restore(self, backup: str) -> None:
+        print(f"✓ restore: {' / '.join(self._run('restore.sh', backup, '--replace').splitlines())}")
+
+    def _run(self, script: str, *arguments: str) -> str:
+        environment = {
+            **os.environ,
+            "PATH": f"{find_binaries()}:{os.environ['PATH']}",  # pg_dump of the server's version
+            "DATABASE_URL": self.database_url,
+            "MEDIA_URL": self.media.as_uri(),
+            "SECRET_KEY": "smoke",  # only what the backup keeps: the containers have their own
+            "POSTLOOM": " ".join(self.image.command()),
+        }
+        done = subprocess.run(
+            ["sh", str(ROOT / "docker" / script), *arguments], env=environment, capture_output=True, text=True
+        )
+        if done.returncode != 0:
+            raise SystemExit(f"✗ {script}: {done.stdout}{done.stderr}")
+        return done.stdout
 
 
 class Before(NamedTuple):
@@ -287,19 +336,29 @@ def main(name: str, commit: str) -> None:
         before = use_before(Sources(commit, folder / "previous", {**environment, "DATA_DIR": str(data)}))
         hand_over(data)
         print(f"✓ release before ({commit[:12]}): used, and ended")
-        for command in ("migrate", "temporal-setup"):
+        for command in (["migrate", "--offline"], ["temporal-setup"]):
             for _ in range(2):  # both are repeated at each upgrade
-                print(f"✓ {command}: {' / '.join(image.call(command).splitlines())}")
-        metrics = {"METRICS_PORT": str(_WORKER_METRICS), "HEALTH_URL": f"http://127.0.0.1:{_WORKER_METRICS}/metrics"}
-        stack.enter_context(image.serve("worker", "worker", **metrics))
-        stack.enter_context(image.serve("app", "serve"))
-        wait_for("/readyz", is_ready)
-        page = httpx2.get(_APP).raise_for_status()
-        if 'id="root"' not in page.text:
-            raise SystemExit("✗ the image has no web app")
-        print(f"✓ ready, with the web app; {image.call('doctor').strip()}")
-        use_after(before)
-        use_new(image.call("invite").strip())
+                print(f"✓ {' '.join(command)}: {' / '.join(image.call(*command).splitlines())}")
+        backups = Backups(folder / "backups", data / "media", environment["DATABASE_URL"], image)
+        with run_roles(image):
+            page = httpx2.get(_APP).raise_for_status()
+            if 'id="root"' not in page.text:
+                raise SystemExit("✗ the image has no web app")
+            print(f"✓ with the web app; {image.call('doctor').strip()}")
+            use_after(before)
+            use_new(image.call("invite").strip())
+            planned = before.visit.plan_post(later := secrets.token_hex(6), _PLANNED, image=make_image())
+            before.visit.plan_post(due := secrets.token_hex(6), timedelta(seconds=25))
+            backup = backups.make()
+            before.visit.wait_for_board("a post between backup and restore", due)
+        shutil.rmtree(data / "media")
+        backups.restore(backup)
+        hand_over(data)
+        with run_roles(image):
+            if before.visit.read_image(planned)[:4] != b"\x89PNG":
+                raise SystemExit("✗ the image of a restored post")
+            before.visit.wait_for_board("a post that was planned before the backup", later, 180)
+            before.visit.wait_for_board("still one post between backup and restore", due)
     print("✓ all roles ended by themselves at SIGTERM")
 
 
