@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.container import Services
-from core.database import log_failure
+from core.database import log_failure, log_failure_of_one
 from core.errors import Unavailable
 from core.topics.topic_trees import TopicTreeService
 from temporal.gateway import Gateway
@@ -59,23 +60,41 @@ async def end_subscriptions(services: Services, gateway: Gateway) -> int:
 
 async def sweep_forever(services: Services) -> None:
     """Until cancelled: delete old rate limits, security events, deleted posts and images, and close model calls that
-    were lost."""
+    were lost. A failure of one does not stop the others."""
+
+    async def purge_topics() -> None:
+        async with services.sessions.begin() as session:
+            await TopicTreeService(session).purge_deleted()
+
+    async def close_lost_calls() -> None:
+        if lost := await services.model_calls.close_lost():
+            logger.warning("housekeeping: %d model calls ended without an outcome", lost)
+
+    sweeps: tuple[Callable[[], Awaitable[object]], ...] = (
+        services.limiting.sweep,
+        services.network_usage.sweep,
+        services.security_events.sweep,
+        services.notifications.delete_old,
+        services.connecting.delete_expired_attempts,
+        services.subscriptions.forget_events,
+        purge_topics,
+        services.post_bulk.purge_deleted,  # before the images that they use
+        services.gallery.sweep,
+        close_lost_calls,
+    )
     while True:
         await asyncio.sleep(_SWEEP)
         try:
-            await services.limiting.sweep()
-            await services.network_usage.sweep()
-            await services.security_events.sweep()
-            await services.notifications.delete_old()
-            await services.connecting.delete_expired_attempts()
-            await services.subscriptions.forget_events()
-            async with services.sessions.begin() as session:
-                await TopicTreeService(session).purge_deleted()
-            await services.post_bulk.purge_deleted()  # before the images that they use
-            await services.gallery.sweep()
-            if lost := await services.model_calls.close_lost():
-                logger.warning("housekeeping: %d model calls ended without an outcome", lost)
+            for sweep in sweeps:
+                await _try_sweep(sweep)
         except (SQLAlchemyError, OSError) as error:
             log_failure(logger, "housekeeping: the clean-up", error)
+
+
+async def _try_sweep(sweep: Callable[[], Awaitable[object]]) -> None:
+    """Raises SQLAlchemyError or OSError while the database is away."""
+    with log_failure_of_one(logger, f"housekeeping: {sweep.__qualname__}"):
+        try:
+            await sweep()
         except Unavailable as error:
             logger.warning("housekeeping: the clean-up is retried (%s)", error.code)

@@ -2,11 +2,14 @@
 
 import asyncio
 from contextlib import suppress
+from datetime import timedelta
 from typing import cast
 
 import pytest
-from sqlalchemy import make_url, text
+from sqlalchemy import make_url, select, text
 
+from core.ai.tables.transactions import CallOutcome, Transaction
+from core.clock import utcnow
 from core.container import Services, open_services
 from core.database import Listener
 from core.settings import Settings
@@ -14,6 +17,8 @@ from core.social_accounts.repositories.grants import CHANGED_GRANT
 from temporal import background, housekeeping, reconcile, rounds
 from temporal.gateway import Gateway
 from tests.conftest import Stack
+from tests.runs.test_retention import add_call
+from tests.workflows.support import eventually
 
 
 async def test_what_is_held_is_looked_at_as_soon_as_a_consent_has_changed(
@@ -108,3 +113,32 @@ async def test_loops_that_end_are_logged(
         async with asyncio.timeout(10):
             await background.run(services, away)
     assert "the background loops have ended" in caplog.text
+
+
+async def test_a_sweep_that_fails_does_not_stop_the_others(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(housekeeping, "_SWEEP", 0.1)
+    services, user = stack.services, await stack.make.user()
+    long_ago = utcnow() - timedelta(days=2)
+    await add_call(services, user, long_ago, key="tryout-x:text:1", outcome=CallOutcome.calling)
+    async with services.engine.begin() as connection:
+        await connection.execute(
+            text(
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;"
+                "CREATE TRIGGER refuse BEFORE DELETE ON rate_limits EXECUTE FUNCTION refuse()"
+            )
+        )
+    sweeping = asyncio.create_task(housekeeping.sweep_forever(services))
+    try:
+
+        async def is_closed() -> bool:
+            async with services.sessions() as session:
+                return await session.scalar(select(Transaction.outcome)) == CallOutcome.lost
+
+        await eventually(is_closed)
+    finally:
+        sweeping.cancel()
+        async with services.engine.begin() as connection:
+            await connection.execute(text("DROP FUNCTION refuse CASCADE"))
+    assert any("LimitingService.sweep" in line for line in caplog.messages)
