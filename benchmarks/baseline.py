@@ -36,14 +36,14 @@ class BaselineRun:
     @workflow.run
     async def run(self, order: BaselineOrder) -> str:
         """The shortest workflow with these steps."""
-        for step in ("topic", "text", *(["image"] if order.image else []), "checks"):
+        for step in ("topic", "text", "image", "checks") if order.image else ("topic", "text and checks"):
             await self._run_step(step)
         workflow.upsert_search_attributes([RUN_STATE.value_set("ready"), POST_ID.value_set("none")])
-        await self._sleep_until(order.slot - order.stage_ahead)
-        await self._run_step("stage")
+        if order.image:
+            await self._sleep_until(order.slot - order.stage_ahead)
+            await self._run_step("stage")
         await self._sleep_until(order.slot)
         await self._run_step("deliver")
-        await self._run_step("final status")
         workflow.upsert_search_attributes([RUN_STATE.value_set("published")])
         return "published"
 

@@ -334,7 +334,9 @@ class Settings(BaseSettings):
     )
     arm_seconds: NonNegativeInt = Field(15, description="seconds before its slot at which changes of a post end")
     arm_spread_seconds: NonNegativeInt = Field(
-        60, description="seconds over which the arming of simultaneous posts is spread"
+        60,
+        description="seconds over which the arming of simultaneous posts is spread, more where many are due; 0 arms "
+        "them at once",
     )
     stage_ahead_seconds: NonNegativeInt = Field(
         600, description="seconds before its slot at which a post's images are uploaded"

@@ -67,6 +67,8 @@ class Traits:
     stages_post: bool = False
     """Staging also creates the hidden post, or chooses the idempotency key of the publishing call: one more id after
     those of the images, also without images."""
+    names_post: bool = False
+    """Of `stages_post`: staging a post without images only chooses the key, so it needs no time before the slot."""
     stages_here: bool = False
     """Staging makes no call to the network."""
     asks_by_repeating: bool = False

@@ -116,6 +116,7 @@ class BlueskyChannel(BaseChannel):
     traits = Traits(
         can_list_own=True,
         stages_post=True,
+        names_post=True,
         access_outlives_revoke=True,
         revokes_token_alone=True,
     )

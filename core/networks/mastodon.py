@@ -107,7 +107,7 @@ class MastodonChannel(BaseChannel):
         text_required=False,
     )
     call_timeout = CALL
-    traits = Traits(can_list_own=True, stages_post=True, revokes_token_alone=True)
+    traits = Traits(can_list_own=True, stages_post=True, names_post=True, revokes_token_alone=True)
 
     def __init__(self, settings: MastodonSettings | None = None) -> None:
         self._given = settings

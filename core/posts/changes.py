@@ -24,7 +24,7 @@ class PlannedDelivery(NamedTuple):
     id: UUID
     channel: ChannelKind
     stages: bool
-    """Whether something is uploaded or created at its network before the slot."""
+    """Whether something is uploaded or created at its network before the slot. The key of a call can wait."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,9 @@ async def save_unsynced_change(session: AsyncSession, post: Post) -> None:
 def planned_deliveries(post: Post, deliveries: Sequence[Delivery]) -> tuple[PlannedDelivery, ...]:
     """Return these deliveries of the post, whose files are loaded."""
     return tuple(
-        PlannedDelivery(one.id, one.channel, bool(post.files) or channel(one.channel).traits.stages_post)
+        PlannedDelivery(one.id, one.channel, bool(post.files) or (traits.stages_post and not traits.names_post))
         for one in deliveries
+        for traits in [channel(one.channel).traits]
     )
 
 

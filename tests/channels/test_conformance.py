@@ -470,6 +470,14 @@ async def test_a_failed_upload_is_never_ambiguous(
     assert await connected.stage(connected.post(words("With a picture"), (picture(),)))
 
 
+async def test_a_text_that_only_gets_a_key_is_staged_without_a_request(connected: Connected) -> None:
+    if not connected.network.traits.names_post:
+        pytest.skip("it makes requests, or stages no text")
+    before = (await connected.networks.client.get("/sandbox/requests")).json()
+    assert len(await connected.stage(connected.post(words("Nothing to upload")))) == 1
+    assert (await connected.networks.client.get("/sandbox/requests")).json() == before
+
+
 async def test_a_probe_changes_nothing(connected: Connected) -> None:
     before = await connected.networks.posts()
     await connected.network.probe(connected.to)

@@ -24,7 +24,7 @@ from core.errors import Ambiguous, Conflict, ErrorCode, NotFound
 from core.ids import new_id, run_id, run_workflow
 from core.networks.connections import Credentials
 from core.networks.linkedin import CHANNEL
-from core.networks.rules.channels import AccountState
+from core.networks.rules.channels import AccountState, ChannelKind
 from core.notifications.rules import MailKind, NotificationKind
 from core.notifications.tables.mails import Mail
 from core.notifications.tables.notifications import Notification
@@ -85,9 +85,10 @@ async def test_a_run_writes_draws_and_posts_once_at_its_slot(stack: Stack, recor
     await record("run.published-with-image", run.workflow_id)
 
 
-async def test_a_text_takes_three_steps(stack: Stack, record: Record) -> None:
-    """LinkedIn stages images alone, and the last receipt ends the run."""
-    assistant, slot = await automatic(stack), soon(10)
+@pytest.mark.parametrize("kind", [ChannelKind.linkedin, ChannelKind.mastodon])
+async def test_a_text_takes_three_steps(stack: Stack, record: Record, kind: ChannelKind) -> None:
+    """LinkedIn stages images alone, Mastodon's key can wait, and the last receipt ends the run."""
+    assistant, slot = await automatic(stack, kind), soon(10)
     async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         result = await run_once(stack, assistant, slot)
     run, post, delivery = await outcome(stack, assistant, slot)
