@@ -92,7 +92,8 @@ class Pace:
 
 @dataclass(frozen=True)
 class DatabaseUse:
-    """What a PostgreSQL server has done so far: transactions, those that wrote, bytes of log, bytes on disk."""
+    """What a PostgreSQL server has done so far: committed transactions, transactions and savepoints that wrote, bytes
+    of log, bytes on disk."""
 
     commits: float
     writes: float
@@ -143,7 +144,7 @@ class Use:
 
     def describe_databases(self, each: int) -> list[str]:
         return [
-            f"database of {owner}: {used.commits / each:.1f} commits, {used.writes / each:.1f} of them wrote, "
+            f"database of {owner}: {used.commits / each:.1f} commits, {used.writes / each:.1f} writes, "
             f"{used.log_bytes / each / 1000:.0f} KB of log, {used.disk_bytes / each / 1000:.1f} KB on disk"
             for owner, used in self.databases.items()
         ]

@@ -34,4 +34,4 @@ def test_what_an_idle_cluster_uses_is_taken_off() -> None:
     assert alone.databases["product"] == DatabaseUse(100, 100, 600, 1000)
     assert alone.describe_cpu(100) == "worker 1000; all 1000"
     [line] = alone.describe_databases(100)
-    assert line == "database of product: 1.0 commits, 1.0 of them wrote, 0 KB of log, 0.0 KB on disk"
+    assert line == "database of product: 1.0 commits, 1.0 writes, 0 KB of log, 0.0 KB on disk"
