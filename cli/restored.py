@@ -3,9 +3,13 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
+from temporalio.client import Client
+from temporalio.service import RPCError
+
 from core.clock import utcnow
 from core.container import open_services
 from core.installation.restoring import COMMAND, RestoreService
+from core.installation.start_checks import StartRefused
 from core.settings import Settings
 from temporal.attributes import ensure_namespace
 from temporal.client import connect
@@ -27,11 +31,9 @@ async def _open_restoring(settings: Settings) -> AsyncIterator[RestoreService]:
 
 async def mark_restored(settings: Settings, say: Say, *, temporal: bool) -> None:
     """Mark what may have been published since the backup, empty the namespace, and let processes start. Idempotent.
-    Raise StartRefused, or RPCError or RuntimeError while Temporal is away. `temporal`: whether it is asked."""
+    Raise StartRefused, or RPCError if Temporal ends meanwhile. `temporal`: whether it is asked."""
     async with _open_restoring(settings) as restoring:
-        client = await connect(settings) if temporal else None
-        if client:
-            await ensure_namespace(client)
+        client = await _connect(settings) if temporal else None
         backup_from = await restoring.backup_time()
         known_times = await read_known_times(client, backup_from, utcnow()) if client else ()
         marked = await restoring.mark(backup_from, known_times)
@@ -44,6 +46,18 @@ async def mark_restored(settings: Settings, say: Say, *, temporal: bool) -> None
             say(f"{removed} workflows removed from Temporal: the workers make them anew")
         await restoring.allow_starts()
         say("web app and workers may start now")
+
+
+async def _connect(settings: Settings) -> Client:
+    """Raise StartRefused."""
+    try:
+        client = await connect(settings)
+        await ensure_namespace(client)
+    except (RPCError, RuntimeError) as error:
+        raise StartRefused(
+            "TEMPORAL_ADDRESS: Temporal does not answer: start it, or, if its data is lost, add --temporal-lost"
+        ) from error
+    return client
 
 
 async def mark_moved(settings: Settings, say: Say) -> None:

@@ -8,15 +8,14 @@ from sqlalchemy import delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.installation.rules import KeyUse
+from core.installation.rules import DatabaseIdentity, KeyUse
 from core.installation.tables import KnownDatabase, SecretKeyUse
 
 _LOCK: Final = 7305471
 """Advisory lock of starts that record their keys."""
-_IDENTITY: Final = """
-    SELECT (SELECT system_identifier FROM pg_control_system())::text || '/' || oid::text
-    FROM pg_database WHERE datname = current_database()
-"""
+_MAY_READ_CLUSTER: Final = "SELECT has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')"
+_CLUSTER: Final = "SELECT system_identifier::text FROM pg_control_system()"
+_DATABASE: Final = "SELECT oid::text FROM pg_database WHERE datname = current_database()"
 _LAST_CHANGE: Final = """
     SELECT greatest(
         (SELECT max(updated_at) FROM deliveries), (SELECT max(updated_at) FROM posts),
@@ -55,22 +54,22 @@ class InstallationRepository:
     async def forget_key_uses(self, use: KeyUse) -> None:
         await self.session.execute(delete(SecretKeyUse).where(SecretKeyUse.use == use))
 
-    async def read_identity(self) -> str:
-        """Return what tells this database from a copy of its rows in another one: the server cluster's identifier and
-        the database's. A copy of the server's files has the same."""
-        identity: str = await self.session.scalar(text(_IDENTITY))
-        return identity
+    async def read_identity(self) -> DatabaseIdentity:
+        """Return the identity of this database. A copy of the server's files has the same."""
+        may_read = await self.session.scalar(text(_MAY_READ_CLUSTER))
+        cluster = await self.session.scalar(text(_CLUSTER)) if may_read else None
+        return DatabaseIdentity(cluster, await self.session.scalar(text(_DATABASE)))
 
-    async def read_known_databases(self) -> dict[str, bool]:
+    async def read_known_databases(self) -> Sequence[tuple[DatabaseIdentity, bool]]:
         """Return the identity of each known database, and whether processes may start on it."""
         rows = await self.session.execute(select(KnownDatabase.identity, KnownDatabase.may_start))
-        return {row.identity: row.may_start for row in rows}
+        return [(DatabaseIdentity.from_text(row.identity), row.may_start) for row in rows]
 
     async def record_database(
-        self, identity: str, *, may_start: bool = True, restored_at: datetime | None = None
+        self, identity: DatabaseIdentity, *, may_start: bool = True, restored_at: datetime | None = None
     ) -> None:
         """Idempotent. `restored_at` replaces an earlier time; None keeps it."""
-        statement = insert(KnownDatabase).values(identity=identity, may_start=may_start, restored_at=restored_at)
+        statement = insert(KnownDatabase).values(identity=str(identity), may_start=may_start, restored_at=restored_at)
         await self.session.execute(
             statement.on_conflict_do_update(
                 index_elements=[KnownDatabase.identity],

@@ -1,6 +1,7 @@
-"""Which keys a node may start with."""
+"""Which keys a node may start with, and on which database."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -18,3 +19,24 @@ def find_key_problem(mine: Sequence[str], recorded: Collection[tuple[KeyUse, str
     if {fingerprint for use, fingerprint in recorded if use is KeyUse.hashes} - {mine[-1]}:
         return "has another last key than the one that hashed codes in this database"
     return None
+
+
+@dataclass(frozen=True)
+class DatabaseIdentity:
+    """What tells a database from a copy of its rows in another one."""
+
+    cluster: str | None
+    """The identifier of its PostgreSQL cluster; None: this user may not read it."""
+    database: str
+
+    @classmethod
+    def from_text(cls, stored: str) -> "DatabaseIdentity":
+        cluster, _, database = stored.partition("/")
+        return cls(cluster or None, database)
+
+    def __str__(self) -> str:
+        return f"{self.cluster or ''}/{self.database}"
+
+    def is_same(self, other: "DatabaseIdentity") -> bool:
+        """Return whether both may be the same database."""
+        return self.database == other.database and (None in (self.cluster, other.cluster) or self == other)

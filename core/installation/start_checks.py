@@ -94,10 +94,10 @@ class StartChecks:
             identity, known = await installation.read_identity(), await installation.read_known_databases()
             if not known and record:
                 await installation.record_database(identity)
-        if known and not known.get(identity):
+        if known and not any(may_start and identity.is_same(one) for one, may_start in known):
             raise StartRefused(
                 "DATABASE_URL: these rows come from a backup, or are a copy of another database's: stop all other "
-                "processes of Postloom, then run `postloom restored`"
+                "processes of Postloom, then run `postloom restored`, with --moved if nothing ran since the copy"
             )
 
     async def check_clock(self) -> timedelta:

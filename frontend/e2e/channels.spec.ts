@@ -164,7 +164,7 @@ test('which of two posts that say the same got through a person finds there, and
   }
 
   await page.goto('/')
-  const unclear = page.getByRole('listitem').filter({ hasText: 'Mastodon did not answer. Is the post online?' })
+  const unclear = page.getByRole('listitem').filter({ hasText: 'Unclear at Mastodon: is the post online?' })
   await expect(unclear).toBeVisible(TOLD)
   await unclear.getByRole('link', { name: text }).click()
   await expectAccessible(page)

@@ -209,3 +209,17 @@ async def _readiness(services: Services, stack: Stack) -> str:
         answer = await client.get("http://postloom.test/readyz")
     assert answer.status_code == 503
     return str(answer.json()["detail"])
+
+
+async def test_a_user_who_may_not_read_the_clusters_identifier_starts_all_the_same(
+    own: Settings, database: str
+) -> None:
+    await execute(database, "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC", "CREATE ROLE managed LOGIN")
+    try:
+        await execute(database, "GRANT ALL ON ALL TABLES IN SCHEMA public TO managed")
+        address = database.replace("//postgres", "//managed") if "//postgres" in database else None
+        assert address
+        await check(own.model_copy(update={"database_url": address}))
+        await check(own.model_copy(update={"database_url": address}))
+    finally:
+        await execute(database, "DROP OWNED BY managed", "DROP ROLE managed")

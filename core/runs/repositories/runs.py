@@ -13,6 +13,7 @@ from core.assistants.rules.assistants import (
     LASTING,
     OPEN_RUNS,
     ImageFallback,
+    Mode,
     RunState,
     StepKind,
     StepState,
@@ -196,12 +197,13 @@ class RunRepository:
 
     async def list_due_without_delivery(self, now: datetime) -> Sequence[tuple[UUID, UUID]]:
         """After the database was restored: return (user, run) of the open runs of all users that are due by `now` and
-        have no delivery yet."""
+        have no delivery yet, without those that only make a draft."""
         has_delivery = exists().where(Delivery.post_id == Post.id, Post.run_id == Run.id)
+        publishes = func.coalesce(Run.stored_setup["mode"].astext, "") != Mode.draft.value
         rows = await self.session.execute(
             select(Run.user_id, Run.id)
             .outerjoin(Post, Post.run_id == Run.id)
-            .where(IS_OPEN, *_HAS_NOT_ENDED, func.coalesce(Post.planned_at, Run.slot) <= now, ~has_delivery)
+            .where(IS_OPEN, *_HAS_NOT_ENDED, func.coalesce(Post.planned_at, Run.slot) <= now, ~has_delivery, publishes)
             .order_by(Run.slot)
         )
         return [(user_id, run_id) for user_id, run_id in rows]

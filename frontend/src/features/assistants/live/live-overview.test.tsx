@@ -102,7 +102,7 @@ describe('the headline says what the assistant does', () => {
     ],
     ['0 of 1 channel is live', { run: aRunDetail({ state: 'publishing', deliveries: [aDelivery({ state: 'publishing' })] }) }],
     [
-      'LinkedIn did not answer. Is the post online?',
+      'Unclear at LinkedIn: is the post online?',
       { run: aRunDetail({ state: 'unknown', deliveries: [aDelivery({ state: 'unknown' })] }) },
     ],
   ])('%s', async (text, live) => {

@@ -198,7 +198,7 @@ describe('without an answer of the network', () => {
   ])('a person looks and says: %s', async (name, answer) => {
     const sent = serveDecision(() => HttpResponse.json(aPost()))
     const { user } = open({ state: 'unknown', settled_at: null })
-    expect(screen.getByText('LinkedIn did not answer. Is the post online?')).toBeVisible()
+    expect(screen.getByText('Unclear at LinkedIn: is the post online?')).toBeVisible()
     expect(screen.getByText(/Check Mara Lind before you answer/)).toBeVisible()
     await user.click(screen.getByRole('button', { name }))
     await waitFor(() => expect(sent).toEqual([{ answer, address: '' }]))
@@ -499,8 +499,8 @@ describe('of an article', () => {
   })
 
   test.each([
-    ['en', 'Lindhof Journal did not answer. Is the article online?', 'Send the same article to Lindhof Journal again?'],
-    ['de', 'Lindhof Journal hat nicht geantwortet. Ist der Artikel online?', 'Denselben Artikel erneut an Lindhof Journal senden?'],
+    ['en', 'Unclear at Lindhof Journal: is the article online?', 'Send the same article to Lindhof Journal again?'],
+    ['de', 'Unklar bei Lindhof Journal: Ist der Artikel online?', 'Denselben Artikel erneut an Lindhof Journal senden?'],
   ] as const)('an unclear one is asked about by its name: %s', async (language, asked, again) => {
     await speak(language)
     const { user } = open({ ...toSite, state: 'unknown' }, { ...article, status: 'complete' })
