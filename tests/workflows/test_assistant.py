@@ -40,9 +40,8 @@ from tests.conftest import GRACEFUL, Stack
 from tests.workflows.conftest import Record
 from tests.workflows.support import automatic, calls, eventually
 from workflows.assistant import AssistantWorkflow
-from workflows.messages import AssistantState, Setup
+from workflows.messages import AssistantState, RunResult, Setup
 from workflows.names import ASSISTANT_ID, ASSISTANTS, CHANNELS, RUN_STATE, USER_ID, assistant_workflow
-from workflows.run import RunWorkflow
 
 
 def daily(*ahead: timedelta, since: datetime | None = None) -> Schedule:
@@ -111,7 +110,7 @@ async def runs(stack: Stack, assistant: Assistant) -> list[FullRun]:
 
 
 def handle_of(stack: Stack, assistant: Assistant) -> WorkflowHandle[AssistantWorkflow, None]:
-    return stack.client.get_workflow_handle_for(AssistantWorkflow.run, assistant_workflow(assistant.id))
+    return stack.client.get_workflow_handle(assistant_workflow(assistant.id))
 
 
 async def status_of(handle: WorkflowHandle[AssistantWorkflow, None]) -> WorkflowExecutionStatus | None:
@@ -236,7 +235,7 @@ async def test_a_run_outlives_the_roll_of_its_assistant(stack: Stack, record: Re
         assistant, first = await asleep(stack, daily(LATER))
         handle = handle_of(stack, assistant)
         before = (await handle.describe()).run_id
-        run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_workflow(assistant.id, given["slot"]))
+        run = stack.client.get_workflow_handle(run_workflow(assistant.id, given["slot"]), result_type=RunResult)
 
         async def waiting() -> bool:
             return any(found.row.state is RunState.ready for found in await runs(stack, assistant))

@@ -557,7 +557,7 @@ async def forgotten(stack: Stack, story: Story) -> None:
 
 async def carried_on(stack: Stack, story: Story) -> None:
     assert await reconcile.recover_lost_runs(stack.services, stack.gateway) == 1
-    story.running = asyncio.create_task(stack.client.get_workflow_handle_for(RunWorkflow.run, story.name).result())
+    story.running = asyncio.create_task(stack.client.get_workflow_handle(story.name, result_type=RunResult).result())
 
 
 async def written(stack: Stack, run: UUID) -> list[tuple[UUID, str | None]]:
@@ -722,7 +722,7 @@ async def test_by_hand_it_is_held_and_goes_out_once_its_account_is_connected_aga
     async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
         changed = await stack.services.publishing.publish(user.id, post_id, post.version, None)
         assert await stack.gateway.posts.send_deliveries(changed)
-        handle = stack.client.get_workflow_handle_for(PostWorkflow.run, post_workflow(post_id))
+        handle = stack.client.get_workflow_handle(post_workflow(post_id), result_type=PostResult)
 
         async def held() -> bool:
             return (await handle.describe()).typed_search_attributes.get(RUN_STATE) == RunState.held
@@ -772,7 +772,7 @@ async def test_a_sibling_that_is_being_called_is_seen_through_where_another_cann
         changed = await services.publishing.publish(user.id, post_id, post.version, None)
         assert await stack.gateway.posts.send_deliveries(changed)
         await eventually(one_is_held_while_the_other_is_called)
-        handle = stack.client.get_workflow_handle_for(PostWorkflow.run, post_workflow(post_id))
+        handle = stack.client.get_workflow_handle(post_workflow(post_id), result_type=PostResult)
         await handle.signal(PostWorkflow.changed)
         await asyncio.wait_for(handle.result(), 30)
         assert await states() == {DeliveryState.failed, DeliveryState.published}
@@ -797,7 +797,7 @@ async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record:
         assert post is not None
         assert sorted(one.state for one in post.deliveries) == [DeliveryState.failed, DeliveryState.published]
         before = await calls(stack)
-        again = stack.client.get_workflow_handle_for(PostWorkflow.run, post_workflow(post.id))
+        again = stack.client.get_workflow_handle(post_workflow(post.id), result_type=PostResult)
         await stack.networks.fail(on="posts", kind="status", status=422, times=1)
         for ended in (PostResult("failed", ErrorCode.delivery_refused), PostResult("published")):
             changed = await stack.services.publishing.retry(user.id, post.id)

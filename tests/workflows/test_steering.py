@@ -48,9 +48,8 @@ from tests.workflows.test_assistant import (
     workers,
 )
 from workflows.assistant import AssistantWorkflow
-from workflows.messages import AssistantState, Setup
+from workflows.messages import AssistantState, RunResult, Setup
 from workflows.names import ASSISTANTS, CHANNELS, PHASE, assistant_workflow
-from workflows.run import RunWorkflow
 
 EVERY_MINUTE = Schedule(Frequency.cron, "UTC", cron="* * * * *")
 
@@ -200,7 +199,7 @@ async def test_what_a_pause_prepared_goes_out_and_nothing_else_begins(stack: Sta
         saved = await pause(stack, assistant)
         await tell(stack, saved)
         await shown(stack, assistant, AssistantPhase.paused, saved.row.version, 3)
-        run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_workflow(assistant.id, given["slot"]))
+        run = stack.client.get_workflow_handle(run_workflow(assistant.id, given["slot"]), result_type=RunResult)
         assert (await asyncio.wait_for(run.result(), 40)).state == RunState.published
     assert len(await runs(stack, assistant)) == 1
 
@@ -218,7 +217,7 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
         wanted = run_id(run_now_workflow(assistant.id, request))
         same = await asyncio.gather(*(stack.gateway.assistants.run_now(assistant.id, request) for _ in range(3)))
         assert set(same) == {wanted}
-        run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_now_workflow(assistant.id, request))
+        run = stack.client.get_workflow_handle(run_now_workflow(assistant.id, request), result_type=RunResult)
         assert (await asyncio.wait_for(run.result(), 40)).state == RunState.published
         row = (await of_hand(stack, assistant)).row
         assert (row.id, row.state) == (wanted, RunState.published)
@@ -286,7 +285,7 @@ async def test_what_is_asked_for_and_asks_first_goes_out_once_it_is_approved(sta
         )
         assert await stack.gateway.posts.send_decision(changed, post.content_hash)
         await stack.services.publishing.mark_synced(changed)
-        run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_now_workflow(assistant.id, request))
+        run = stack.client.get_workflow_handle(run_now_workflow(assistant.id, request), result_type=RunResult)
         assert (await asyncio.wait_for(run.result(), 40)).state == RunState.published
     assert await calls(stack) == 1
 
@@ -345,7 +344,7 @@ async def test_a_prepared_run_that_is_skipped_ends_with_that_reason(stack: Stack
         await eventually(waiting)
         assert await stack.gateway.assistants.skip(assistant.id, given["slot"]) is None
         await stack.gateway.cancel_runs([name])
-        run = stack.client.get_workflow_handle_for(RunWorkflow.run, name)
+        run = stack.client.get_workflow_handle(name, result_type=RunResult)
         result = await asyncio.wait_for(run.result(), 20)
         assert result.state == RunState.skipped
         row, post, delivery = await outcome(stack, assistant, given["slot"])
@@ -377,7 +376,7 @@ async def test_what_is_armed_cannot_be_skipped(stack: Stack) -> None:
         with pytest.raises(Conflict) as refused:
             await stack.gateway.assistants.skip(assistant.id, given["slot"])
         assert refused.value.code is ErrorCode.run_armed
-        run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_workflow(assistant.id, given["slot"]))
+        run = stack.client.get_workflow_handle(run_workflow(assistant.id, given["slot"]), result_type=RunResult)
         assert (await asyncio.wait_for(run.result(), 40)).state == RunState.published
 
 
@@ -449,7 +448,7 @@ async def test_real_runs_that_keep_waiting_in_vain_pause_their_assistant_through
         for request in requests:
             await stack.gateway.assistants.run_now(assistant.id, request)
         for request in requests:
-            run = stack.client.get_workflow_handle_for(RunWorkflow.run, run_now_workflow(assistant.id, request))
+            run = stack.client.get_workflow_handle(run_now_workflow(assistant.id, request), result_type=RunResult)
             result = await asyncio.wait_for(run.result(), 40)
             assert (result.state, result.reason) == (RunState.missed, ErrorCode.delivery_needs_reconnect)
         version = (await full(stack, assistant)).row.version

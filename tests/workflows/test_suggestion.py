@@ -25,7 +25,6 @@ from tests.workflows.conftest import Record
 from tests.workflows.support import eventually, writing, written
 from workflows.messages import SuggestionResult
 from workflows.names import suggestion_workflow
-from workflows.suggestion import SuggestionWorkflow
 
 TREE = "- Cargo bikes\n-- Weather\n--- Rain without drama\n-- Money"
 TITLES = ["Riding in snow", "  Fog and  lights", "rain without drama", "Riding in Snow", "Heat"]
@@ -71,7 +70,7 @@ async def person(stack: Stack, gateway: Gateway | None = None) -> AsyncIterator[
 
 
 async def result(stack: Stack, suggestion_id: UUID) -> SuggestionResult:
-    handle = stack.client.get_workflow_handle_for(SuggestionWorkflow.run, suggestion_workflow(suggestion_id))
+    handle = stack.client.get_workflow_handle(suggestion_workflow(suggestion_id), result_type=SuggestionResult)
     return await asyncio.wait_for(handle.result(), 30)
 
 

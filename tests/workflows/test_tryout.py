@@ -37,7 +37,6 @@ from tests.workflows.support import eventually, refusing, writing, written
 from tests.workflows.workers import takes_tasks, worker_process
 from workflows.messages import TryoutResult
 from workflows.names import tryout_workflow
-from workflows.tryout import TryoutWorkflow
 
 BODY = "Write a short post about ((Topic))."
 TOPIC = "Rain without drama"
@@ -160,7 +159,7 @@ def drawn() -> str:
 
 
 async def result(stack: Stack, tryout_id: UUID) -> TryoutResult:
-    handle = stack.client.get_workflow_handle_for(TryoutWorkflow.run, tryout_workflow(tryout_id))
+    handle = stack.client.get_workflow_handle(tryout_workflow(tryout_id), result_type=TryoutResult)
     return await asyncio.wait_for(handle.result(), 60)
 
 
