@@ -97,6 +97,11 @@ def activities_of(events: Sequence[HistoryEvent]) -> list[tuple[str, Priority]]:
     ]
 
 
+async def recorded_activities(stack: Stack, workflow_id: str) -> list[tuple[str, Priority]]:
+    """As `activities_of`, of the workflow's history."""
+    return activities_of((await stack.client.get_workflow_handle(workflow_id).fetch_history()).events)
+
+
 async def calls(stack: Stack) -> int:
     """How often the publishing call has reached the network since the test began."""
     return len((await stack.networks.client.get("/sandbox/requests", params={"path": POSTED, "method": "POST"})).json())

@@ -44,7 +44,7 @@ from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.media.test_pictures import picture
 from tests.workflows.conftest import Record
-from tests.workflows.support import activities_of, calls, eventually, order_for, outcome, soon
+from tests.workflows.support import calls, eventually, order_for, outcome, recorded_activities, soon
 from workflows.messages import PostResult, RunResult
 from workflows.names import CHANNELS, POST_ID, RUN_STATE, RUNS, post_workflow
 from workflows.post import PostWorkflow
@@ -479,8 +479,7 @@ async def test_an_image_added_by_an_edit_is_staged_before_the_slot(stack: Stack,
         assert (await story.ended()).state == RunState.published
     [posted] = await stack.networks.posts()
     assert posted["text"] == "Now with a picture"
-    events = (await stack.client.get_workflow_handle(story.name).fetch_history()).events
-    steps = dict(activities_of(events))
+    steps = dict(await recorded_activities(stack, story.name))
     assert (list(steps), steps["stage"].priority_key) == (["begin", "write_checked", "stage", "deliver"], 2)
     await record("run.edited-to-have-an-image", story.name)
 
