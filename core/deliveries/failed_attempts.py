@@ -68,7 +68,8 @@ class FailedAttempts:
         usage: Sequence[ReportedUsage] = (),
     ) -> ProviderError:
         """Save the failure, the exchanges and the reported quotas, and return the error that results: retryable if
-        another attempt follows, for example with a renewed token. Only an ambiguous outcome keeps the fence."""
+        another attempt follows, for example with a renewed token. Only the outcome of a publishing call takes the fence
+        away, unless it is ambiguous."""
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.attempt != job.attempt or delivery.state in SETTLED:
@@ -88,7 +89,7 @@ class FailedAttempts:
                 not_ready = error.code is ErrorCode.image_not_ready
                 error = Refused(ErrorCode.delivery_refused if not_ready else error.code, detail=error.detail)
                 delivery.error_code = error.code
-            if not isinstance(error, Ambiguous):
+            if step is DeliveryStep.publish and not isinstance(error, Ambiguous):
                 delivery.called_at = None
             if isinstance(error, RateLimited) and error.retry_after is not None:
                 error = await _apply_rate_limit(deadlines, delivery, error, error.retry_after)

@@ -58,6 +58,8 @@ class Job:
     state: DeliveryState
     attempt: UUID | None
     attempts: int
+    was_called: bool = False
+    """Whether the fence is set: the post may be published."""
     unconfirmed: bool = False
     """Whether an earlier call with exactly this content may have worked without proof."""
     unconfirmed_at: datetime | None = None
@@ -202,6 +204,7 @@ class DeliveryJobs:
             state=delivery.state,
             attempt=delivery.attempt,
             attempts=delivery.attempts,
+            was_called=delivery.called_at is not None,
             # calls from before `own_hash` existed were compared by the post's hash
             unconfirmed=delivery.doubted_hash in (own_hash, delivery.content_hash),
             unconfirmed_at=delivery.doubted_at,

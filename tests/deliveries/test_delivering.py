@@ -1693,6 +1693,23 @@ async def test_what_is_staged_waits_until_its_network_says_that_it_is_ready(
     assert await made.deliver() is DeliveryOutcome.published
 
 
+async def test_what_may_be_published_is_looked_up_even_if_what_was_staged_is_gone(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare(image=True)
+    network.stages.append(Staged(("container",), timedelta(0)))
+    await made.stage()
+    at = made.slot - timedelta(hours=1)
+    await made.as_if(called_at=at, state=DeliveryState.retrying)
+    network.readies.append(StagedLost(detail="404"))  # as of an image that has been attached to its post
+    assert await made.services.staging.check_ready(made.user_id, made.delivery_id) is None
+    row = await made.row()
+    assert (row.called_at, row.staged_refs) == (at, ["container"])
+    network.finds.append(Finding(PROOF))
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls == ["stage", "find"]
+
+
 async def test_what_will_never_be_ready_has_failed(prepare: Prepare, network: ScriptedNetwork) -> None:
     made = await prepare(image=True)
     network.stages.append(Staged(("container",), timedelta(0)))
