@@ -30,7 +30,7 @@ async def _open_restoring(settings: Settings) -> AsyncIterator[RestoreService]:
 
 
 async def mark_restored(settings: Settings, say: Say, *, temporal: bool) -> None:
-    """Mark what may have been published since the backup, empty the namespace, and let processes start. Idempotent.
+    """Mark what may have been published since the backup, delete the workflows, and let processes start. Idempotent.
     Raise StartRefused, or RPCError if Temporal ends meanwhile. `temporal`: whether it is asked."""
     async with _open_restoring(settings) as restoring:
         client = await _connect(settings) if temporal else None
@@ -42,6 +42,7 @@ async def mark_restored(settings: Settings, say: Say, *, temporal: bool) -> None
         say(f"{marked.runs} runs may have published a post that the backup lacks: ended as unknown")
         say(f"{marked.assistants} assistants go on with their next slot")
         if client:
+            say(f"removing workflows: namespace {client.namespace}, {client.service_client.config.target_host}")
             removed = await delete_workflows(client, backup_from)
             say(f"{removed} workflows removed from Temporal: the workers make them anew")
         await restoring.allow_starts()

@@ -1,5 +1,5 @@
-"""Temporal after the database was restored from a backup: what its workflows know of the time since then, and an empty
-namespace, in which the reconcile starts all workflows anew from the rows."""
+"""Temporal after the database was restored from a backup: what its workflows know of the time since then, and a
+namespace without them, in which the reconcile starts all workflows anew from the rows."""
 
 import asyncio
 from datetime import datetime
@@ -12,6 +12,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
 from temporal.at_once import run_at_once
+from temporal.registry import WORKFLOWS
 from workflows.names import NEXT_SLOT, POST_ID
 
 _PAGE: Final = 500
@@ -41,16 +42,19 @@ async def read_known_times(client: Client, backup_from: datetime, now: datetime)
 
 
 async def delete_workflows(client: Client, backup_from: datetime) -> int:
-    """Delete all workflows of the namespace that are running or have ended since the backup: they know what the
-    database does not, and a workflow that the reconcile starts anew needs its id. Return their number. Idempotent.
+    """Delete all workflows of Postloom in the namespace that are running or have ended since the backup: they know what
+    the database does not, and a workflow that the reconcile starts anew needs its id. Return their number. Idempotent.
     Raise RPCError while Temporal is away."""
+    types = ", ".join(f"'{one.__name__}'" for one in WORKFLOWS)
+    query = f"WorkflowType IN ({types}) AND {_left_since(backup_from)}"
     deleted: set[tuple[str, str]] = set()
     empty = 0
     while empty < _LOOKS:
-        listed = client.list_workflows(_left_since(backup_from), page_size=_PAGE)
-        found = [(one.id, one.run_id) async for one in listed]
+        listed = client.list_workflows(query, page_size=_PAGE)
+        # a list may go on naming what is deleted
+        found = {(one.id, one.run_id) async for one in listed} - deleted
         await run_at_once(lambda one: _delete(client, *one), found)
-        deleted.update(found)
+        deleted |= found
         empty = 0 if found else empty + 1
         if empty < _LOOKS:
             await asyncio.sleep(_PAUSE)

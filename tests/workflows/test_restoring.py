@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import func, make_url, select, text, update
-from temporalio.client import Client
+from temporalio.client import Client, WorkflowExecutionStatus
 
 from cli.postgres import find_binaries
 from core.assistants.configuration import AssistantConfigurationService
@@ -40,6 +40,7 @@ from core.users.tables.users import User
 from temporal import reconcile
 from temporal.client import connect
 from temporal.gateway import Gateway
+from temporal.restoring import delete_workflows
 from temporal.setup import set_up
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Networks, Stack, _maintaining
@@ -404,6 +405,37 @@ async def test_nothing_starts_on_a_copy_or_on_a_database_in_use(
         assert said == "web app and workers may start now\n"
         async with open_start_checks(copy) as checks:
             await checks.run()
+
+
+async def start_two_workflows(client: Client) -> None:
+    """One of Postloom and one of somebody else, in the same namespace."""
+    for workflow_type in ("PostWorkflow", "SomebodyElsesWorkflow"):
+        await client.start_workflow(workflow_type, id=workflow_type, task_queue="nobody-polls")
+
+    async def listed() -> bool:
+        return len([one async for one in client.list_workflows("ExecutionStatus = 'Running'")]) == 2
+
+    await eventually(listed)
+
+
+async def test_workflows_of_others_stay(new_namespace: NewNamespace) -> None:
+    client = await new_namespace()
+    await start_two_workflows(client)
+    assert await delete_workflows(client, utcnow() - timedelta(hours=1)) == 1
+    theirs = await client.get_workflow_handle("SomebodyElsesWorkflow").describe()
+    assert theirs.status is WorkflowExecutionStatus.RUNNING
+
+
+async def test_a_list_that_goes_on_naming_a_deleted_workflow_does_not_hold_up_the_rest(
+    new_namespace: NewNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def not_found(*_: object) -> None: ...
+
+    client = await new_namespace()
+    await start_two_workflows(client)
+    monkeypatch.setattr("temporal.restoring._delete", not_found)
+    async with asyncio.timeout(30):
+        assert await delete_workflows(client, utcnow() - timedelta(hours=1)) == 1
 
 
 async def upload(stack: Stack, user: User, data: bytes) -> Media:
