@@ -19,12 +19,13 @@ Say = Callable[[str], None]
 
 
 @asynccontextmanager
-async def _open_restoring(settings: Settings) -> AsyncIterator[RestoreService]:
-    """Raise StartRefused if processes run on the database, or something else does not fit."""
+async def _open_restoring(settings: Settings, *, alone: bool) -> AsyncIterator[RestoreService]:
+    """Raise StartRefused if processes run on the database (`alone`), or something else does not fit."""
     async with open_services(settings, pool_size=2, application=COMMAND) as services:
         restoring = RestoreService(services.sessions)
         await services.start_checks.check_revision()
-        await restoring.ensure_alone()
+        if alone:
+            await restoring.ensure_alone()
         await services.start_checks.check_secret_key()
         yield restoring
 
@@ -32,7 +33,7 @@ async def _open_restoring(settings: Settings) -> AsyncIterator[RestoreService]:
 async def mark_restored(settings: Settings, say: Say, *, temporal: bool) -> None:
     """Mark what may have been published since the backup, delete the workflows, and let processes start. Idempotent.
     Raise StartRefused, or RPCError if Temporal ends meanwhile. `temporal`: whether it is asked."""
-    async with _open_restoring(settings) as restoring:
+    async with _open_restoring(settings, alone=True) as restoring:
         client = await _connect(settings) if temporal else None
         backup_from = await restoring.backup_time()
         known_times = await read_known_times(client, backup_from, utcnow()) if client else ()
@@ -62,7 +63,8 @@ async def _connect(settings: Settings) -> Client:
 
 
 async def mark_moved(settings: Settings, say: Say) -> None:
-    """Let processes start on a copy of a database after which nothing ran. Raise StartRefused."""
-    async with _open_restoring(settings) as restoring:
+    """Let processes start on a copy of a database after which nothing ran. Raise StartRefused. After an upgrade of the
+    server, processes of before it may have connected again: they are right."""
+    async with _open_restoring(settings, alone=False) as restoring:
         await restoring.allow_starts()
         say("web app and workers may start now")

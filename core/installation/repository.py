@@ -1,11 +1,13 @@
 """Facts of the installation, which belong to no user."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
 from sqlalchemy import delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import InternalError, NotSupportedError, ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.installation.rules import DatabaseIdentity, KeyUse
@@ -13,9 +15,11 @@ from core.installation.tables import KnownDatabase, SecretKeyUse
 
 _LOCK: Final = 7305471
 """Advisory lock of starts that record their keys."""
-_MAY_READ_CLUSTER: Final = "SELECT has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')"
 _CLUSTER: Final = "SELECT system_identifier::text FROM pg_control_system()"
-_DATABASE: Final = "SELECT oid::text FROM pg_database WHERE datname = current_database()"
+_DATABASE: Final = """
+    SELECT oid::text AS database, 'known_databases'::regclass::oid::text AS known
+    FROM pg_database WHERE datname = current_database()
+"""
 _LAST_CHANGE: Final = """
     SELECT greatest(
         (SELECT max(updated_at) FROM deliveries), (SELECT max(updated_at) FROM posts),
@@ -56,29 +60,40 @@ class InstallationRepository:
 
     async def read_identity(self) -> DatabaseIdentity:
         """Return the identity of this database. A copy of the server's files has the same."""
-        may_read = await self.session.scalar(text(_MAY_READ_CLUSTER))
-        cluster = await self.session.scalar(text(_CLUSTER)) if may_read else None
-        return DatabaseIdentity(cluster, await self.session.scalar(text(_DATABASE)))
+        cluster: str | None = None
+        # some managed servers lack the function, or refuse it
+        with suppress(ProgrammingError, NotSupportedError, InternalError):
+            async with self.session.begin_nested():
+                cluster = await self.session.scalar(text(_CLUSTER))
+        row = (await self.session.execute(text(_DATABASE))).one()
+        return DatabaseIdentity(cluster, row.database, row.known)
 
     async def read_known_databases(self) -> Sequence[tuple[DatabaseIdentity, bool]]:
         """Return the identity of each known database, and whether processes may start on it."""
         rows = await self.session.execute(select(KnownDatabase.identity, KnownDatabase.may_start))
         return [(DatabaseIdentity.from_text(row.identity), row.may_start) for row in rows]
 
-    async def record_database(
-        self, identity: DatabaseIdentity, *, may_start: bool = True, restored_at: datetime | None = None
-    ) -> None:
-        """Idempotent. `restored_at` replaces an earlier time; None keeps it."""
-        statement = insert(KnownDatabase).values(identity=str(identity), may_start=may_start, restored_at=restored_at)
+    async def record_database(self, identity: DatabaseIdentity) -> None:
+        """Record that processes may start on this database. Idempotent."""
+        statement = insert(KnownDatabase).values(identity=str(identity), may_start=True)
         await self.session.execute(
-            statement.on_conflict_do_update(
-                index_elements=[KnownDatabase.identity],
-                set_={
-                    "may_start": may_start,
-                    "restored_at": func.coalesce(statement.excluded.restored_at, KnownDatabase.restored_at),
-                },
+            statement.on_conflict_do_update(index_elements=[KnownDatabase.identity], set_={"may_start": True})
+        )
+
+    async def record_restore(self, identity: DatabaseIdentity, restored_at: datetime, backup_from: datetime) -> None:
+        """Record that this database is being restored. Nothing starts on it until `record_database`."""
+        state = {"may_start": False, "restored_at": restored_at, "backup_from": backup_from}
+        statement = insert(KnownDatabase).values(identity=str(identity), **state)
+        await self.session.execute(statement.on_conflict_do_update(index_elements=[KnownDatabase.identity], set_=state))
+
+    async def unfinished_restore(self, identity: DatabaseIdentity) -> datetime | None:
+        """Return the time of the backup that this database is being restored from; None if it is not."""
+        found: datetime | None = await self.session.scalar(
+            select(KnownDatabase.backup_from).where(
+                KnownDatabase.identity == str(identity), KnownDatabase.may_start.is_(False)
             )
         )
+        return found
 
     async def restored_at(self) -> datetime | None:
         """Return when the rows were last restored from a backup."""

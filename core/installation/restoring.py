@@ -51,9 +51,13 @@ class RestoreService:
             raise StartRefused(f"DATABASE_URL: {', '.join(others)} uses this database: stop web app and workers first")
 
     async def backup_time(self) -> datetime:
-        """Return a time shortly before the backup: that of its newest row."""
+        """Return a time shortly before the backup: that of its newest row. A repeated restore keeps the time of the
+        first, since marking rows makes them newer."""
         async with self.sessions() as session:
-            newest = await InstallationRepository(session).last_change()
+            installation = InstallationRepository(session)
+            if earlier := await installation.unfinished_restore(await installation.read_identity()):
+                return earlier
+            newest = await installation.last_change()
             return (newest or await database_now(session)) - _MARGIN
 
     async def mark(self, backup_from: datetime, known_times: Sequence[tuple[UUID, datetime]]) -> Restored:
@@ -62,7 +66,7 @@ class RestoreService:
         async with self.sessions.begin() as session:
             installation = InstallationRepository(session)
             now = await database_now(session)
-            await installation.record_database(await installation.read_identity(), may_start=False, restored_at=now)
+            await installation.record_restore(await installation.read_identity(), now, backup_from)
             await PostRepository(session).set_known_times(known_times)
             deliveries = await DeliveryRepository(session).fence_due(now, backup_from)
             await AnnouncementRepository(session).fail_open(ErrorCode.restored_from_backup)

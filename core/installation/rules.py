@@ -26,17 +26,20 @@ class DatabaseIdentity:
     """What tells a database from a copy of its rows in another one."""
 
     cluster: str | None
-    """The identifier of its PostgreSQL cluster; None: this user may not read it."""
+    """The identifier of its PostgreSQL cluster; None: the server does not tell it."""
     database: str
+    table: str
+    """The id of the table of known databases: a restore into the same database makes another."""
 
     @classmethod
     def from_text(cls, stored: str) -> "DatabaseIdentity":
-        cluster, _, database = stored.partition("/")
-        return cls(cluster or None, database)
+        cluster, database, table = stored.split("/")
+        return cls(cluster or None, database, table)
 
     def __str__(self) -> str:
-        return f"{self.cluster or ''}/{self.database}"
+        return f"{self.cluster or ''}/{self.database}/{self.table}"
 
     def is_same(self, other: "DatabaseIdentity") -> bool:
         """Return whether both may be the same database."""
-        return self.database == other.database and (None in (self.cluster, other.cluster) or self == other)
+        same = (self.database, self.table) == (other.database, other.table)
+        return same and (None in (self.cluster, other.cluster) or self.cluster == other.cluster)

@@ -97,7 +97,8 @@ class StartChecks:
         if known and not any(may_start and identity.is_same(one) for one, may_start in known):
             raise StartRefused(
                 "DATABASE_URL: these rows come from a backup, or are a copy of another database's: stop all other "
-                "processes of Postloom, then run `postloom restored`, with --moved if nothing ran since the copy"
+                "processes of Postloom, then run `postloom restored`; if nothing ran since the copy, as after "
+                "pg_upgrade, `postloom restored --moved`"
             )
 
     async def check_clock(self) -> timedelta:

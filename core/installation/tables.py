@@ -26,4 +26,6 @@ class KnownDatabase(Base):
     """False while `postloom restored` is under way."""
     restored_at: Mapped[datetime | None]
     """When it was last restored from a backup."""
+    backup_from: Mapped[datetime | None]
+    """The time of that backup."""
     created_at: Mapped[datetime] = mapped_column(default=utcnow)

@@ -55,6 +55,8 @@ ALLOWED = {
     "RunRepository.list_due_without_delivery": "a restore looks after all users",
     "InstallationRepository.read_known_databases": "databases are the installation's",
     "InstallationRepository.record_database": "databases are the installation's",
+    "InstallationRepository.record_restore": "databases are the installation's",
+    "InstallationRepository.unfinished_restore": "databases are the installation's",
     "InstallationRepository.restored_at": "databases are the installation's",
     "InstallationRepository.forget_key_uses": "keys are the installation's",
     "InstallationRepository.lock_key_uses": "keys are the installation's",

@@ -25,6 +25,7 @@ from core.database import open_engine, open_sessions
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.ids import new_id
+from core.installation.restoring import RestoreService
 from core.installation.start_checks import StartRefused, open_start_checks
 from core.media.tables import Media
 from core.networks.rules.channels import ChannelKind
@@ -272,6 +273,12 @@ async def copy_of(settings: Settings, postgres: str) -> AsyncIterator[Settings]:
             await admin.execute(text(f'DROP DATABASE IF EXISTS "{url.database}" WITH (FORCE)'))
 
 
+async def copy_database(settings: Settings, copy: Settings, postgres: str) -> None:
+    async with _maintaining(postgres) as admin:
+        names = [make_url(one.database_url or "").database for one in (copy, settings)]
+        await admin.execute(text('CREATE DATABASE "{}" TEMPLATE "{}"'.format(*names)))
+
+
 async def run_of(stack: Stack, ref: UUID) -> Run:
     async with stack.services.sessions() as session:
         return (await session.scalars(select(Run).where(Run.id == ref))).one()
@@ -395,9 +402,7 @@ async def test_nothing_starts_on_a_copy_or_on_a_database_in_use(
     assert "has tables: --replace keeps it under another name" in full.value.output
 
     async with copy_of(own, postgres) as copy:
-        async with _maintaining(postgres) as admin:
-            names = [make_url(one.database_url or "").database for one in (copy, own)]
-            await admin.execute(text('CREATE DATABASE "{}" TEMPLATE "{}"'.format(*names)))
+        await copy_database(own, copy, postgres)
         async with open_start_checks(copy) as checks:
             with pytest.raises(StartRefused, match="a copy of another database's: .* run `postloom restored`"):
                 await checks.run()
@@ -405,6 +410,59 @@ async def test_nothing_starts_on_a_copy_or_on_a_database_in_use(
         assert said == "web app and workers may start now\n"
         async with open_start_checks(copy) as checks:
             await checks.run()
+
+
+async def test_a_restore_into_the_same_database_is_found_out(settings: Settings, database: str, tmp_path: Path) -> None:
+    own = settings.model_copy(update={"database_url": database})
+    async with open_start_checks(own) as checks:
+        await checks.run()
+    url, dump = database.replace("+psycopg", ""), str(tmp_path / "database.dump")
+    await call(own, "pg_dump", "--format=custom", f"--file={dump}", url)
+    await call(own, "pg_restore", "--clean", "--if-exists", f"--dbname={url}", dump)
+    async with open_start_checks(own) as checks:
+        with pytest.raises(StartRefused, match="these rows come from a backup"):
+            await checks.run()
+
+
+async def test_a_server_that_does_not_tell_its_cluster_is_started_on(
+    settings: Settings, database: str, postgres: str
+) -> None:
+    own = settings.model_copy(update={"database_url": database})
+    engine = open_engine(database)
+    async with engine.begin() as connection:
+        await connection.execute(text("ALTER FUNCTION pg_catalog.pg_control_system() RENAME TO not_there"))
+    await engine.dispose()
+    for _ in range(2):
+        async with open_start_checks(own) as checks:
+            await checks.run()
+    async with copy_of(own, postgres) as copy:
+        await copy_database(own, copy, postgres)
+        async with open_start_checks(copy) as checks:
+            with pytest.raises(StartRefused, match="a copy of another database's"):
+                await checks.run()
+
+
+async def test_a_repeated_restore_keeps_the_time_of_the_backup(stack: Stack) -> None:
+    sessions = stack.services.sessions
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    post_id = new_id()
+    await stack.services.composing.create(user.id, post_id, Composition("Due since the backup", (account.id,)))
+    async with sessions() as session:
+        post, _ = await PostRepository(session).get(user.id, post_id)
+    await stack.services.publishing.publish(user.id, post_id, post.version, None)
+    async with sessions.begin() as session:  # a backup of six hours ago
+        for table in ("posts", "deliveries"):
+            await session.execute(text(f"UPDATE {table} SET updated_at = now() - interval '6 hours'"))
+        await session.execute(text("UPDATE posts SET planned_at = now() - interval '5 hours'"))
+    restoring = RestoreService(sessions)
+    backup_from = await restoring.backup_time()
+    assert utcnow() - backup_from > timedelta(hours=6)
+    for _ in range(2):
+        assert (await restoring.mark(await restoring.backup_time(), ())).deliveries == 1
+    assert await restoring.backup_time() == backup_from
+    await restoring.allow_starts()
+    assert await restoring.backup_time() > backup_from  # another restore has another backup
 
 
 async def start_two_workflows(client: Client) -> None:

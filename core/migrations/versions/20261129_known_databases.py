@@ -15,6 +15,7 @@ def upgrade() -> None:
         sa.Column("identity", sa.String(64), nullable=False),
         sa.Column("may_start", sa.Boolean(), nullable=False),
         sa.Column("restored_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("backup_from", sa.DateTime(timezone=True), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("identity", name="pk_known_databases"),
     )
