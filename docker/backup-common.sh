@@ -5,14 +5,17 @@ fail() {
   exit 1
 }
 
-# copy_missing_files FROM TO: between folders of this machine
+# copy_missing_files FROM TO: between folders of this machine. A file may be deleted meanwhile.
 copy_missing_files() {
   [ -d "$1" ] || return 0
-  (cd "$1" && find . -type f) | while IFS= read -r file; do
+  (cd "$1" && find . -type f ! -path './start-checks/*') | while IFS= read -r file; do
     if [ ! -e "$2/$file" ]; then
       mkdir -p "$2/$(dirname "$file")"
-      cp -p "$1/$file" "$2/$file.part"
-      mv "$2/$file.part" "$2/$file"
+      if cp -p "$1/$file" "$2/$file.part"; then
+        mv "$2/$file.part" "$2/$file"
+      elif [ -e "$1/$file" ]; then
+        exit 1
+      fi
     fi
   done
 }
@@ -35,11 +38,11 @@ if [ -z "${DATABASE_URL:-}" ]; then
   }
   start_servers() { $compose up --detach --wait postgres storage; }
   postloom() { $compose run --rm app "$@"; }
-  print_keys() { cat .env; }
+  print_keys() { grep -q '^SECRET_KEY=.*[[:alnum:]]' .env && cat .env; }
   copy_media() { # between a folder of this machine and the bucket of the service `storage`
     case $1 in bucket:*) local_folder=$2 from=$1 to=/images ;; *) local_folder=$1 from=/images to=$2 ;; esac
     $compose -f compose.yaml -f compose.backup.yaml run --rm --volume "$local_folder:/images" \
-      rclone copy --size-only "$from" "$to"
+      rclone copy --size-only --exclude 'start-checks/**' "$from" "$to"
   }
 else
   url=$(printf %s "$DATABASE_URL" | sed 's/^postgres\(ql\)\{0,1\}\(+psycopg\)\{0,1\}:/postgresql:/')
@@ -71,15 +74,15 @@ else
   start_servers() { :; }
   postloom() { ${POSTLOOM:-postloom} "$@"; }
   print_keys() {
-    if [ -n "${SECRET_KEY:-}" ]; then
-      echo "SECRET_KEY='$SECRET_KEY'"
-    else
-      echo "SECRET_KEY='$(cat "${DATA_DIR:-data}/secret.key")'"
-    fi
+    secret_key=${SECRET_KEY:-}
+    [ -n "$secret_key" ] || secret_key=$(cat "${DATA_DIR:-data}/secret.key") || return
+    [ -n "$secret_key" ] || return
+    echo "SECRET_KEY='$secret_key'"
   }
   copy_media() {
     case $1$2 in
-      *bucket:*) (unset AWS_CA_BUNDLE && rclone --config /dev/null copy --size-only "$1" "$2") ;;
+      *bucket:*)
+        (unset AWS_CA_BUNDLE && rclone --config /dev/null copy --size-only --exclude 'start-checks/**' "$1" "$2") ;;
       *) copy_missing_files "$1" "$2" ;;
     esac
   }

@@ -412,6 +412,45 @@ async def test_nothing_starts_on_a_copy_or_on_a_database_in_use(
             await checks.run()
 
 
+async def test_a_backup_without_its_keys_fails(
+    settings: Settings, database: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own = settings.model_copy(update={"database_url": database, "data_dir": tmp_path / "without-a-key"})
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    with pytest.raises(subprocess.CalledProcessError) as plain:
+        await back_up(own, tmp_path / "backups", "--plain-keys")
+    assert "there are no keys to add: SECRET_KEY, or of DATA_DIR/secret.key" in plain.value.output
+    (tmp_path / "passphrase").write_text("a long one")
+    monkeypatch.setenv("BACKUP_PASSPHRASE_FILE", str(tmp_path / "passphrase"))
+    own.data_dir.mkdir()
+    (own.data_dir / "secret.key").touch()
+    with pytest.raises(subprocess.CalledProcessError) as encrypted:
+        await back_up(own, tmp_path / "backups")
+    assert "there are no keys to add" in encrypted.value.output
+    assert [folder.name for folder in (tmp_path / "backups").iterdir()] == ["media"]
+
+
+def test_a_file_that_is_deleted_meanwhile_does_not_end_a_backup(tmp_path: Path) -> None:
+    images, copies = tmp_path / "images", tmp_path / "copies"
+    (images / "start-checks").mkdir(parents=True)
+    for name in ("start-checks/one", "deleted", "kept"):
+        (images / name).write_text(name)
+    # the list names a file that is deleted before it is copied
+    script = f"""
+        set -eu
+        DATABASE_URL=postgresql://x/y MEDIA_URL=file:///x
+        . docker/backup-common.sh
+        find() {{ command find "$@"; rm "{images}/deleted"; }}
+        copy_missing_files {images} {copies}
+    """
+    subprocess.run(["sh", "-c", script], cwd=ROOT, check=True)
+    assert [file.name for file in copies.iterdir()] == ["kept"]
+    (copies / "kept").unlink()
+    copies.rmdir()
+    copies.touch()  # what cannot be copied still ends it
+    assert subprocess.run(["sh", "-c", script], cwd=ROOT, check=False).returncode != 0
+
+
 async def test_a_restore_into_the_same_database_is_found_out(settings: Settings, database: str, tmp_path: Path) -> None:
     own = settings.model_copy(update={"database_url": database})
     async with open_start_checks(own) as checks:
