@@ -37,6 +37,8 @@ if [ -z "${DATABASE_URL:-}" ]; then
     in_postgres pg_restore --username=postloom --dbname=postloom --no-owner --exit-on-error --single-transaction
   }
   start_servers() { $compose up --detach --wait postgres storage; }
+  # `app` waits for a `migrate` without --offline
+  migrate_database() { $compose run --rm migrate migrate --offline; }
   postloom() { $compose run --rm app "$@"; }
   print_keys() { grep -q '^SECRET_KEY=.*[[:alnum:]]' .env && cat .env; }
   copy_media() { # between a folder of this machine and the bucket of the service `storage`
@@ -72,6 +74,7 @@ else
   create_database() { query "CREATE DATABASE \"$database\"" > /dev/null; }
   restore_database() { pg_restore --dbname="$url" --no-owner --exit-on-error --single-transaction; }
   start_servers() { :; }
+  migrate_database() { postloom migrate --offline; }
   postloom() { ${POSTLOOM:-postloom} "$@"; }
   print_keys() {
     secret_key=${SECRET_KEY:-}

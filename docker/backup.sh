@@ -10,7 +10,8 @@
 # The keys decrypt the tokens in the dump, so they are kept elsewhere, unless
 #   BACKUP_PASSPHRASE_FILE=…  adds them encrypted by this passphrase (keys.enc), or
 #   --plain-keys              adds them as they are (keys.env)
-# A backup that is to have the keys and finds none fails. keys.env is docker/.env, or a line with SECRET_KEY. Settings in docker/postloom.env are yours to keep.
+# A backup that is to have the keys and finds none fails.
+# keys.env is docker/.env, or a line with SECRET_KEY. Settings in docker/postloom.env are yours to keep.
 set -eu
 umask 077
 case ${1:-} in '' | -*) echo "usage: $0 FOLDER [--plain-keys]" >&2; exit 2 ;; esac

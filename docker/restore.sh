@@ -42,6 +42,6 @@ fi
 create_database
 restore_database < "$backup/database.dump"
 copy_media "$images" "$media"
-postloom migrate
+migrate_database # everything is stopped, so migrations may run that a running release does not bear
 postloom temporal-setup
 postloom restored $moved

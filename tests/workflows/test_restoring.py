@@ -100,7 +100,7 @@ def environment(settings: Settings) -> dict[str, str]:
         "MEDIA_URL": settings.media_url,
         "DATA_DIR": str(settings.data_dir),  # has the key of the tokens
         "PUBLIC_URL": settings.public_url,
-        "POSTLOOM": f"{sys.executable} -m cli",
+        "POSTLOOM": os.environ.get("POSTLOOM", f"{sys.executable} -m cli"),
     }
 
 
@@ -449,6 +449,17 @@ def test_a_file_that_is_deleted_meanwhile_does_not_end_a_backup(tmp_path: Path) 
     copies.rmdir()
     copies.touch()  # what cannot be copied still ends it
     assert subprocess.run(["sh", "-c", script], cwd=ROOT, check=False).returncode != 0
+
+
+async def test_an_older_dump_is_migrated_as_nothing_runs(
+    settings: Settings, database: str, postgres: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own = settings.model_copy(update={"database_url": database})
+    backup = await back_up(own, tmp_path / "backups")
+    monkeypatch.setenv("POSTLOOM", "echo postloom")
+    async with copy_of(own, postgres) as copy:
+        said = await call(copy, "docker/restore.sh", str(backup))
+    assert said.splitlines()[-3:] == ["postloom migrate --offline", "postloom temporal-setup", "postloom restored"]
 
 
 async def test_a_restore_into_the_same_database_is_found_out(settings: Settings, database: str, tmp_path: Path) -> None:
