@@ -189,19 +189,22 @@ async def test_a_database_older_than_what_was_published(
             other = await stack.make.assistant(user, accounts=(linkedin.id,), image=False)
             _, writing = order_for(other, soon(1))  # a run that is writing its text at the backup
             await stack.services.drafting.begin(user.id, other.id, writing.run_id, "writing", writing.slot)
-            due = soon(14)
-            kept = await plan(stack, user, both, "Published after the backup", due)
+            due = soon(30)
+            tram = ComposedFile((await upload(stack, user, png(96))).id, "A tram")
+            kept = await plan(stack, user, both, "Published after the backup", due, tram)
             edited = await plan(stack, user, (mastodon,), "Before the edit", due)
             moved = await plan(stack, user, (linkedin,), "Published earlier than planned", later)
             waiting = await plan(stack, user, both, "Still to come", later)
             name, order = order_for(assistant, due)
             await client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
 
-            async def prepared() -> bool:
+            async def staged() -> bool:
                 async with stack.services.sessions() as session:
-                    return await session.scalar(select(Run.state).where(Run.id == order.run_id)) is RunState.ready
+                    times = await session.scalars(select(Delivery.staged_ready_at).where(Delivery.post_id == kept))
+                    return all(times)
 
-            await eventually(prepared)
+            await eventually(staged)
+            await eventually(lambda: is_in_state(stack, order.run_id, RunState.ready))
             await activate(stack, assistant)
             backup = await back_up(before, tmp_path / "backups")
             assert utcnow() < due - timedelta(seconds=1), "this machine is too slow for the drill"
@@ -212,7 +215,7 @@ async def test_a_database_older_than_what_was_published(
             await stack.services.composing.edit(user.id, edited, version, after_edit)
             await move(stack, user, moved, soon(2))
             unknown_to_backup = await plan(stack, user, (linkedin,), "Made after the backup", soon(3))
-            await settled(stack, kept, edited, moved, unknown_to_backup, seconds=40)
+            await settled(stack, kept, edited, moved, unknown_to_backup, seconds=60)
             await client.get_workflow_handle(name).result()
     texts = await published(networks)
     assert len(texts) == 6  # one of them twice, at both networks
@@ -235,11 +238,13 @@ async def test_a_database_older_than_what_was_published(
                 }
                 assert await deliveries(stack, edited) == {ChannelKind.mastodon: UNKNOWN}
                 assert await deliveries(stack, moved) == {ChannelKind.linkedin: UNKNOWN}
-                assert await published(networks) == texts
+                assert [one for one in await published(networks) if one in texts] == texts
 
                 await move(stack, user, waiting, soon(2))  # what was not due goes on
                 await settled(stack, waiting)
-                assert await published(networks) == sorted([*texts, "Still to come", "Still to come"])
+                wanted = sorted([*texts, "Still to come", "Still to come"])
+                # the assistant may have written its next one
+                assert [one for one in await published(networks) if one in wanted] == wanted
 
                 async def ended() -> bool:
                     return (await run_of(stack, order.run_id)).state is RunState.unknown
@@ -308,7 +313,7 @@ async def test_temporal_is_lost(
         user = await before.make.user()
         account = await before.make.account(user, networks.url)
         assistant = await before.make.assistant(user, accounts=(account.id,), image=False)
-        due = soon(15)
+        due = soon(30)
         async with run_worker(before.client, before.services, loops=False, graceful=GRACEFUL):
             name, order = order_for(assistant, due)
             await before.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
@@ -330,11 +335,11 @@ async def test_temporal_is_lost(
         assert await reconcile.restart_lost_assistants(after.services, after.gateway) == 1
         assert await reconcile.restart_lost_grants(after.services, after.gateway) == 1
         assert utcnow() < due, "this machine is too slow for the drill"
-        await settled(after, by_hand)
+        await settled(after, by_hand, seconds=60)
         await eventually(lambda: is_in_state(after, order.run_id, RunState.published))
         async with after.services.sessions() as session:
             times = await session.scalars(select(Delivery.settled_at).where(Delivery.settled_at.is_not(None)))
-            assert all(due <= (at or due) < due + timedelta(seconds=10) for at in times)
+            assert all(due <= (at or due) < due + timedelta(seconds=30) for at in times)
     assert len(await published(networks)) == 2
     assert await mails(stack, user) == []
 
@@ -344,7 +349,7 @@ async def test_images_are_lost(stack: Stack, networks: Networks) -> None:
     services = stack.services
     user = await stack.make.user()
     account = await stack.make.account(user, networks.url)
-    due, posts, images = soon(8), list[UUID](), list[tuple[str, bytes]]()
+    due, posts, images = soon(20), list[UUID](), list[tuple[str, bytes]]()
     async with run_worker(stack.client, services, loops=False, graceful=GRACEFUL):
         for width in (96, 97):
             media = await upload(stack, user, png(width))
@@ -361,7 +366,7 @@ async def test_images_are_lost(stack: Stack, networks: Networks) -> None:
         assert utcnow() < due
         key, data = images[0]
         await services.media.storage.put(key, data, "image/png")
-        await settled(stack, *posts)
+        await settled(stack, *posts, seconds=60)
     back, lost = [await deliveries(stack, post_id) for post_id in posts]
     assert back == {ChannelKind.linkedin: PUBLISHED}
     assert lost == {ChannelKind.linkedin: (DeliveryState.failed, ErrorCode.image_lost)}
