@@ -37,9 +37,9 @@ def arming(*, configured: int, needed: int, begun_by_this: bool = True) -> timed
     return timedelta(seconds=publication._longest_arm)
 
 
-def test_the_spread_grows_with_what_is_due_up_to_some_minutes() -> None:
+def test_the_spread_grows_with_what_is_due_up_to_two_minutes() -> None:
     assert needed_spread(0) == needed_spread(ARMED_PER_SECOND - 1) == 0
-    assert needed_spread(2000) == 250
+    assert needed_spread(800) == 100
     assert needed_spread(MOST_COUNTED) == needed_spread(100_000) == LONGEST_SPREAD
 
 
