@@ -1,8 +1,8 @@
 """Very many posts with one slot on a Temporal cluster, in an installation whose parts are processes of their own.
 
 `python -m benchmarks.cluster --posts 1000`: that many assistants sleep, prepare their posts ahead, and publish at one
-instant at the sandbox's LinkedIn. Printed: whether each post is there once, how late, how long afterwards its run was
-over; CPU time per post of each part, and commits, log and disk space of both databases. The first round builds
+instant at the sandbox's LinkedIn. Printed: whether each post is there once, how late, how long afterwards its workflow
+was over; CPU time per post of each part, and commits, log and disk space of both databases. The first round builds
 Temporal's server (`benchmarks/temporal_cluster.py`).
 
 `--faults`: instead, the round of `benchmarks.crashes` on such a cluster, with `kill -9` of any of its processes.
@@ -37,6 +37,7 @@ from benchmarks.herd import (
     Histories,
     add_sleeping,
     format_states,
+    read_ends,
     read_histories,
     read_preparation,
     wait_until_finished,
@@ -47,6 +48,7 @@ from benchmarks.verdict import Verdict, compare_posts
 from cli.postgres import PostgresError
 from cli.supervisor import StartFailed
 from core.assistants.rules.limits import DEFAULT_LEAD
+from core.deliveries.rules.arming import LONGEST_SPREAD
 from core.networks.rules.channels import ChannelKind
 from sandbox.people import PEOPLE
 from temporal.server import NoServer
@@ -60,7 +62,7 @@ _SHORTEST_JITTER: Final = 300
 _SETTLING_SECONDS: Final = 30
 _IDLE_SECONDS: Final = 60
 _SPARE_SECONDS: Final = 60
-_ARMING: Final = timedelta(seconds=90)
+_ARMING: Final = timedelta(seconds=LONGEST_SPREAD + 30)
 """Before the slot: by then all should be prepared, and the first deliveries are armed soon."""
 _MAX_AFTER_SLOT: Final = timedelta(minutes=30)
 
@@ -175,7 +177,7 @@ class Outcome:
     called: list[float]
     """From the slot until the publishing call began."""
     lag: list[float]
-    """From the request at the network until the run was over."""
+    """From the request at the network until Temporal had closed the run's workflow."""
 
 
 async def _read_outcome(cluster: Cluster, access: Access, slot: datetime) -> Outcome:
@@ -184,7 +186,7 @@ async def _read_outcome(cluster: Cluster, access: Access, slot: datetime) -> Out
     board = {post["id"]: float(post["arrived_at"]) for post in answer.raise_for_status().json()}
     statement = (
         "SELECT coalesce(d.provider_id, d.id::text), d.channel, d.state, d.error_code,"
-        " extract(epoch FROM d.called_at)::float, extract(epoch FROM r.finished_at)::float"
+        " extract(epoch FROM d.called_at)::float, r.workflow_id"
         " FROM deliveries d JOIN posts p ON p.id = d.post_id JOIN runs r ON r.id = p.run_id"
         " WHERE d.user_id = %s AND r.slot = %s"
     )
@@ -194,14 +196,14 @@ async def _read_outcome(cluster: Cluster, access: Access, slot: datetime) -> Out
     verdict, states = compare_posts(dict.fromkeys(names, _KIND), [row[:4] for row in rows], Counter(board.keys()))
     unknown = sum(row[2] == "unknown" for row in rows)  # each may be on the board, without its name in the ledger
     verdict.doubled.extend([name for name in board if name not in names][unknown:])
-    due = slot.timestamp()
+    due, ends = slot.timestamp(), await read_ends(access)
     found = [(board[row[0]], row[4], row[5]) for row in rows if row[0] in board]
     return Outcome(
         verdict,
         states[_KIND.value],
         sorted(arrived - due for arrived, _, _ in found),
         sorted(called - due for _, called, _ in found if called),
-        sorted(finished - arrived for arrived, _, finished in found if finished),
+        sorted(ends[name].timestamp() - arrived for arrived, _, name in found if name in ends),
     )
 
 

@@ -30,6 +30,7 @@ _BATCH = 500
 _BEFORE_SLOT = timedelta(minutes=20)
 """The lead of 15 minutes and the jitter of 5."""
 _SAMPLES = 100
+_IS_RUN = "WorkflowType = 'RunWorkflow'"
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ async def read_histories(access: Access, ids: Sequence[UUID], slot: datetime) ->
 
 
 async def wait_until_finished(access: Access, slot: datetime, count: int) -> dict[RunState, int]:
-    """Wait until every run of the slot has ended. Return the number of runs by state."""
+    """Wait until every run of the slot has ended, and Temporal has closed its workflow: the last receipt ends the run
+    first. Return the number of runs by state."""
     while True:
         async with access.services.sessions() as session:
             of_slot = Run.user_id == access.user.id, Run.slot == slot
@@ -82,8 +84,16 @@ async def wait_until_finished(access: Access, slot: datetime, count: int) -> dic
             found = {row[0]: row[1] for row in await session.execute(states)}
             unfinished = await session.scalar(select(func.count()).where(*of_slot, Run.finished_at.is_(None)))
         if sum(found.values()) == count and not unfinished:
-            return found
+            under_way = await access.client.count_workflows(f"{_IS_RUN} AND ExecutionStatus = 'Running'")
+            if not under_way.count:
+                return found
         await asyncio.sleep(2)
+
+
+async def read_ends(access: Access) -> dict[str, datetime]:
+    """Return when Temporal closed the workflow of each run, by the workflow's id."""
+    listed = access.client.list_workflows(f"{_IS_RUN} AND ExecutionStatus != 'Running'", page_size=1000)
+    return {found.id: found.close_time async for found in listed if found.close_time}
 
 
 async def read_preparation(access: Access, slot: datetime) -> tuple[float, float]:

@@ -18,13 +18,14 @@ from temporalio.client import WorkflowHandle
 
 from benchmarks.engine import Engine, run_engine
 from core.assistants.rules.assistants import RunState
+from core.deliveries.rules.arming import LONGEST_SPREAD
 from core.ids import run_id, run_workflow
 from core.runs.repositories.run_lists import RunListRepository
 from workflows.messages import RunOrder
 from workflows.names import RUNS
 from workflows.run import RunWorkflow
 
-_ARMING_SECONDS = 90
+_ARMING_SECONDS = LONGEST_SPREAD + 30
 
 
 @dataclass(frozen=True)

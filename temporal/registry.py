@@ -183,7 +183,7 @@ def _network_group(kind: ChannelKind, steps: Steps) -> WorkerGroup:
             steps.removing.remove_at_network,
             steps.revising.update_at_site,
         ],
-        # armed deliveries wait in the worker: slots for what is due in a minute, cheap as they are async
+        # armed deliveries wait in the worker: slots for what is due in two minutes, cheap as they are async
         2000,
     )
 

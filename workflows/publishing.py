@@ -63,11 +63,17 @@ class Publication:
 
     def _spread_arming(self, needed: int) -> None:
         """Arm within the time that the posts due at once need, or within the configured one if that is longer."""
+        spread = self._arm_spread
         # 0 spreads nothing, whatever is due
-        spread = max(self._arm_spread, needed) if self._arm_spread else 0
+        if 0 < spread < needed and self._takes_fewer_steps():
+            spread = needed
         self._longest_arm = self._arm_seconds + spread
         offset = zlib.crc32(self._spread_by.bytes) % spread if spread else 0
         self._arm = timedelta(seconds=self._arm_seconds + offset)
+
+    def _takes_fewer_steps(self) -> bool:
+        """Return False where a worker of an older release has already gone on without what new steps have told it."""
+        return workflow.patched("2026-11-fewer-steps")
 
     # main coroutines
 
@@ -116,16 +122,19 @@ class Publication:
     async def _run_delivery(self, to: DeliveryRef) -> None:
         """Run one delivery from staging to its end."""
         while to.delivery_id not in self._closed:
-            if not to.stages:
-                await self._sleep_until("slot", self._arm, unless_edited=True)
-            if to.stages or self._edited:
+            arm = self._arm
+            stages = to.stages or not self._takes_fewer_steps()
+            if not stages:
+                await self._sleep_until("slot", arm, unless_edited=True)
+            if stages or self._edited:
                 await self._sleep_until("staging", self._stage_ahead)
                 self._set_details("staging", to, do=STEP)
                 ready = await self._stage(to)
-                await self._sleep_until("slot", self._arm, ready)
+                arm = self._arm
+                await self._sleep_until("slot", arm, ready)
             self._set_details("armed, publishing at the planned time", to, do=STEP)
             seen_messages = self._messages
-            if not await self._deliver(to):
+            if not await self._deliver(to, arm):
                 return
             if until := self._held_until.get(to.delivery_id):
                 await self._wait_while_held(to, seen_messages, until)
@@ -206,13 +215,14 @@ class Publication:
             at = workflow.now() + found.again_in
         return workflow.now()
 
-    async def _deliver(self, to: DeliveryRef) -> bool:
-        """Return whether the delivery has to be repeated, because it was moved or is held."""
+    async def _deliver(self, to: DeliveryRef, arm: timedelta) -> bool:
+        """Return whether the delivery has to be repeated, because it was moved or is held. `arm`: how long before its
+        time it is armed."""
         try:
             delivered = await workflow.execute_activity_method(
                 Delivering.deliver,
                 Deliver(self._user_id, to.delivery_id, self._planned_at),
-                **delivery_step(to.channel, to.delivery_id, self._arm, self._time_to_deliver(to)),
+                **delivery_step(to.channel, to.delivery_id, arm, self._time_to_deliver(to)),
             )
         except ActivityError as error:
             if is_cancelled_exception(error):

@@ -79,7 +79,7 @@ class RunWorkflow(Publication):
         except asyncio.CancelledError:
             return await self._end_unpublished(ErrorCode.run_cancelled)
         self._finished = True
-        if self._run_ended:  # the last receipt has ended it
+        if self._run_ended and self._takes_fewer_steps():  # the last receipt has ended it
             return self._result(RunState.published)
         over = await shielded(
             workflow.execute_activity_method(
@@ -96,7 +96,7 @@ class RunWorkflow(Publication):
             Drafting.begin, self._ref, **with_summary(DATABASE_STEP, "topic", priority=WRITING)
         )
         late = self._time_until(timedelta(seconds=self._order.catch_up_seconds))
-        if begun.text_only:
+        if begun.text_only and self._takes_fewer_steps():
             self._set_details("writing the text", do=STEP)
             return await workflow.execute_activity_method(
                 Drafting.write_checked,
@@ -183,7 +183,7 @@ class RunWorkflow(Publication):
         ready = await asyncio.gather(*map(self._stage, draft.deliveries))
         await self._sleep_until("slot", self._arm, *ready)
         self._set_details("armed, publishing at the slot", do=STEP)
-        await asyncio.gather(*map(self._deliver, draft.deliveries))
+        await asyncio.gather(*(self._deliver(to, self._arm) for to in draft.deliveries))
 
     async def _end_unpublished(self, code: str) -> RunResult:
         self._finished = True

@@ -105,7 +105,8 @@ class StagingService:
             delivery.staged_refs = list(staged.refs)
             delivery.staged_hash = job.own_hash  # if the post was edited meanwhile, it is staged again
             delivery.staged_ready_at = utcnow() + staged.ready_in
-            delivery.worker_id = None
+            if delivery.state is not DeliveryState.publishing:  # an armed delivery stays with this worker
+                delivery.worker_id = None
             delivery.error_code = delivery.error_detail = None
             if delivery.state is DeliveryState.retrying:
                 delivery.state = DeliveryState.pending

@@ -5,6 +5,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from benchmarks.cluster import DatabaseUse, Pace, Use
+from benchmarks.engine import Access
+from benchmarks.herd import read_ends, wait_until_finished
+from core.assistants.rules.assistants import RunState
+from core.users.tables.users import User
+from temporal.worker import run_worker
+from tests.conftest import GRACEFUL, Stack
+from tests.workflows.support import automatic, outcome, run_once, soon
 
 
 @pytest.mark.parametrize(
@@ -35,3 +42,16 @@ def test_what_an_idle_cluster_uses_is_taken_off() -> None:
     assert alone.describe_cpu(100) == "worker 1000; all 1000"
     [line] = alone.describe_databases(100)
     assert line == "database of product: 1.0 commits, 1.0 writes, 0 KB of log, 0.0 KB on disk"
+
+
+async def test_a_run_is_over_when_temporal_has_closed_its_workflow(stack: Stack) -> None:
+    assistant, slot = await automatic(stack), soon()
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
+        await run_once(stack, assistant, slot)
+    async with stack.services.sessions() as session:
+        user = await session.get_one(User, assistant.user_id)
+    access = Access(stack.services, stack.client, stack.make, user)
+    assert await wait_until_finished(access, slot, 1) == {RunState.published: 1}
+    run, _, _ = await outcome(stack, assistant, slot)
+    assert run.finished_at is not None
+    assert (await read_ends(access))[run.workflow_id] > run.finished_at

@@ -13,7 +13,7 @@ from uuid import UUID
 import pytest
 from PIL import Image as Picture
 from sqlalchemy import delete, event, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from core.ai.provider_faults import FaultService
 from core.ai.tables.provider_faults import ProviderFault
@@ -21,9 +21,11 @@ from core.approvals.questions import Verdict
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
-from core.container import Services
+from core.container import Services, wire
+from core.database import open_sessions
 from core.deliveries import jobs as delivery_jobs
 from core.deliveries.delivering import DeliveringService
+from core.deliveries.ledger import Ledger, Proof
 from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.deliveries.rules.deliveries import DeliveryOutcome
 from core.deliveries.tables.deliveries import Delivery
@@ -60,7 +62,9 @@ from core.posts.composing import ComposedFile, Composition
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostStatus, Variant
 from core.posts.tables.posts import Post, PostFile
+from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run
+from core.settings import Settings
 from core.social_accounts.tables import Account, Grant
 from core.users.tables.users import User
 from tests.conftest import Networks
@@ -401,7 +405,38 @@ async def test_the_receipt_of_a_first_attempt_ends_the_run_in_its_commit(
     assert network.calls == ["publish"]
 
 
-@pytest.mark.parametrize("before", ["a second attempt", "a hold", "an open sibling"])
+async def test_a_receipt_waits_for_nobody_who_has_locked_its_run(
+    lasting: AsyncEngine, settings: Settings, networks: Networks
+) -> None:
+    """Who edits the assistant locks the run and then the delivery, which the receipt has locked: waiting would be a
+    deadlock, and all receipts of the moment would be lost."""
+    sessions = open_sessions(lasting)
+    services = wire(settings, lasting, sessions)
+    make = Factory(sessions, services.vault)
+    user = await make.user()
+    account = await make.account(user, networks.url)
+    assistant = await make.assistant(user, accounts=(account.id,))
+    run, slot = new_id(), datetime.now(UTC)
+    await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
+    await services.drafting.write(user.id, run, 1)
+    [(delivery_id, *_)] = (await services.drafting.check(user.id, run)).deliveries
+    made = Prepared(services, assistant, run, delivery_id, slot)
+    await made.as_if(state=DeliveryState.publishing, attempts=1, called_at=slot)
+    ledger, proof = Ledger(sessions, HOUR), Proof(user.id, delivery_id, PROOF)
+    async with sessions.begin() as session:
+        assert await RunRepository(session).lock_open(user.id, assistant.id)
+        await asyncio.wait_for(ledger.settle(proof), 10)
+    assert (await made.row()).state is DeliveryState.published
+    assert not await made.service.has_run_ended(user.id, delivery_id)
+    async with sessions.begin() as session:
+        await PostRepository(session).lock(user.id, (await made.row()).post_id)
+        await asyncio.wait_for(ledger.settle(proof), 10)
+    assert (await made.run()).finished_at is None
+    await ledger.settle(proof)
+    assert await made.service.has_run_ended(user.id, delivery_id)
+
+
+@pytest.mark.parametrize("before", ["a second attempt", "a hold", "a failed staging", "an open sibling"])
 async def test_where_more_has_happened_a_step_ends_the_run(
     prepare: Prepare, network: ScriptedNetwork, make: Factory, user: User, networks: Networks, before: str
 ) -> None:
@@ -411,6 +446,8 @@ async def test_where_more_has_happened_a_step_ends_the_run(
         await made.as_if(attempts=1)
     elif before == "a hold":
         await made.as_if(held_until=datetime.now(UTC) + HOUR)
+    elif before == "a failed staging":
+        await made.as_if(failures=[{"attempt": 0, "code": "rate_limited", "at": datetime.now(UTC).isoformat()}])
     else:
         other, row = await make.account(user, networks.url, "jonas-weber"), await made.row()
         async with made.services.sessions.begin() as session:
@@ -495,6 +532,21 @@ async def test_what_staging_left_missing_is_done_before_the_fence(prepare: Prepa
     assert network.asked[-1][3] == ("urn:li:image:1",)
     # a thousand may be armed at once: their bytes are not held
     assert network.asked[-1][2].images[0].data == b""
+
+
+async def test_what_is_staged_when_armed_stays_with_its_worker(prepare: Prepare, network: ScriptedNetwork) -> None:
+    """If that worker dies, another takes the delivery over at once."""
+    made = await prepare(image=True)
+    network.stages.append(Staged(("urn:li:image:1",), timedelta(0)))
+    network.publishes.append(PROOF)
+    waits_at: list[UUID | None] = []
+
+    async def wait() -> None:
+        waits_at.append((await made.row()).worker_id)
+
+    assert await made.deliver(wait=wait) is DeliveryOutcome.published
+    assert network.calls == ["stage", "publish"]
+    assert waits_at == [made.service.worker_id]
 
 
 async def test_an_image_refused_at_the_last_moment_ends_the_delivery_uncalled(

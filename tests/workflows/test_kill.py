@@ -13,6 +13,7 @@ from core.assistants.rules.assistants import RunState
 from core.assistants.tables import Assistant
 from core.clock import utcnow
 from core.errors import NotFound
+from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import DeliveryState
 from tests.conftest import Stack
 from tests.http_server import Server
@@ -26,11 +27,12 @@ TEXTS = ("Armed when the lights went out.", "Heard.")
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", [ChannelKind.linkedin, ChannelKind.mastodon])  # Mastodon's key is made when armed
 async def test_armed_by_one_of_two_workers_that_is_killed_it_goes_out_on_time_by_the_other(
-    stack: Stack, model: Server, tmp_path: Path
+    stack: Stack, model: Server, tmp_path: Path, kind: ChannelKind
 ) -> None:
     model.answers("/v1/responses", written(TEXTS[0]))
-    assistant = await automatic(stack)
+    assistant = await automatic(stack, kind)
     logs = tmp_path / "one.log", tmp_path / "other.log"
     with worker_process(stack, model, logs[0]) as one, worker_process(stack, model, logs[1]) as other:
         for worker, log in zip((one, other), logs, strict=True):
@@ -54,7 +56,9 @@ async def test_armed_by_one_of_two_workers_that_is_killed_it_goes_out_on_time_by
     _, _, delivery = await outcome(stack, assistant, slot)
     assert delivery.called_at is not None
     assert slot <= delivery.called_at <= slot + timedelta(seconds=5), (slot, delivery.called_at)
-    assert await calls(stack) == len(await stack.networks.posts()) == 1
+    assert len(await stack.networks.posts()) == 1
+    if kind is ChannelKind.linkedin:
+        assert await calls(stack) == 1
 
 
 async def _armed_by(handle: WorkflowHandle[RunWorkflow, RunResult]) -> int:

@@ -307,31 +307,45 @@ class DeliveryRepository:
         )
         return rows.all()
 
-    async def end_published_runs(self, post_ids: Collection[UUID]) -> Sequence[Row[UUID, UUID]]:
+    async def end_published_runs(self, post_ids: Collection[UUID]) -> list[tuple[UUID, UUID]]:
         """End the runs under way of those posts that are published on all accounts, each by the first attempt. Return
         (user, run) of each. Where more has happened, there may be notifications to resolve, and the run's workflow ends
-        it."""
+        it; so it does where another transaction has locked the run or its post: that one may wait for a delivery which
+        this one has locked."""
         if not post_ids:
             return []
         by_first_attempt = and_(
-            Delivery.state == DeliveryState.published, Delivery.attempts == 1, Delivery.held_until.is_(None)
+            Delivery.state == DeliveryState.published,
+            Delivery.attempts == 1,
+            Delivery.held_until.is_(None),
+            func.jsonb_array_length(Delivery.failures) == 0,  # those of staging, which is no attempt
         )
-        posts = (
+        ended = await self.session.execute(
+            select(Run.user_id, Run.id, Post.id)
+            .join(Post, Post.run_id == Run.id)
+            .where(
+                _is_one_of(Post.id, post_ids),
+                Run.finished_at.is_(None),
+                ~exists().where(Delivery.post_id == Post.id, ~by_first_attempt),
+            )
+            .with_for_update(skip_locked=True, key_share=True)
+        )
+        found = ended.all()
+        if not found:
+            return []
+        await self.session.execute(
             update(Post)
-            .where(_is_one_of(Post.id, post_ids), ~exists().where(Delivery.post_id == Post.id, ~by_first_attempt))
+            .where(_is_one_of(Post.id, [post_id for *_, post_id in found]))
             .values(status=PostStatus.published)
-            .returning(Post.run_id)
             .execution_options(synchronize_session=False)
         )
-        runs = (await self.session.scalars(posts)).all()
-        rows = await self.session.execute(
+        await self.session.execute(
             update(Run)
-            .where(_is_one_of(Run.id, runs), Run.finished_at.is_(None))
+            .where(_is_one_of(Run.id, [run_id for _, run_id, _ in found]))
             .values(state=RunState.published, reason=None, finished_at=utcnow())
-            .returning(Run.user_id, Run.id)
             .execution_options(synchronize_session=False)
         )
-        return rows.all()
+        return [(user_id, run_id) for user_id, run_id, _ in found]
 
     async def has_run_ended(self, user_id: UUID, delivery_id: UUID) -> bool:
         """Return whether the delivery is one of a run that has ended."""

@@ -5,8 +5,8 @@ from typing import Final
 
 ARMED_PER_SECOND: Final = 8
 """At more than that, arming takes the processor time that the deliveries need at their slot (`docs/benchmarks.md`)."""
-LONGEST_SPREAD: Final = 300
-"""Seconds: a post that is armed can no longer be changed, and is prepared only some minutes before."""
+LONGEST_SPREAD: Final = 120
+"""Seconds: an armed post can no longer be changed, and takes a slot of its worker until it is published."""
 MOST_COUNTED: Final = ARMED_PER_SECOND * LONGEST_SPREAD
 
 
