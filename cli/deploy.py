@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from temporalio.service import RPCError, RPCStatusCode
@@ -74,7 +74,7 @@ class Deploy:
         """Make a build the current one. Can be repeated. Raise DeployRefused or RPCError."""
         if self._size and self._own and self._own != build:
             raise DeployRefused(f"this is build {self._own}, which cannot replay for build {build}: run it there")
-        await self._wait_for_workers(build)
+        await self._wait_for_workers(build, queues())
         before = await self._deploys.read_routing()
         await self._replay()
         if build == before.current:
@@ -104,6 +104,8 @@ class Deploy:
             raise DeployRefused(
                 f"before build {before.current} there were workers without a build, and none is running: start one"
             )
+        if before.previous != UNVERSIONED:
+            await self._wait_for_workers(before.previous)
         if self._own == before.previous:
             await self._replay()
         stuck = await self._deploys.list_stuck()
@@ -114,10 +116,11 @@ class Deploy:
         await self._look(before.previous, stuck, f"{_name(before.previous)} has the work again", back=False)
         await self._tell_what_is_left()
 
-    async def _wait_for_workers(self, build: str) -> None:
+    async def _wait_for_workers(self, build: str, needed: Iterable[str] | None = None) -> None:
+        """Raise DeployRefused if not all these queues are polled; None: all that the build has ever polled."""
         self._say(f"waiting for workers of build {build}")
         deadline = time.monotonic() + _PATIENCE
-        while missing := await self._deploys.find_unpolled(build, queues()):
+        while missing := await self._deploys.find_unpolled(build, needed):
             if time.monotonic() > deadline:
                 raise DeployRefused(
                     f"no worker of build {build} polls {', '.join(missing)}: start its workers, with "

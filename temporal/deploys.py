@@ -69,7 +69,7 @@ class Deploys:
     async def _describe(self) -> WorkerDeploymentInfo:
         request = DescribeWorkerDeploymentRequest(namespace=self._client.namespace, deployment_name=self._deployment)
         try:
-            return (await self._service.describe_worker_deployment(request)).worker_deployment_info
+            return (await self._service.describe_worker_deployment(request, retry=True)).worker_deployment_info
         except RPCError as error:
             if error.status is not RPCStatusCode.NOT_FOUND:
                 raise
@@ -90,33 +90,40 @@ class Deploys:
             [build.deployment_version.build_id for build in info.version_summaries],
         )
 
-    async def find_unpolled(self, build: str, queues: Iterable[str]) -> list[str]:
-        """Return which of these queues no worker of the build has polled."""
+    async def find_unpolled(self, build: str, queues: Iterable[str] | None = None) -> list[str]:
+        """Return which of these queues no worker of the build polls now; None: of those that it has ever polled."""
         request = DescribeWorkerDeploymentVersionRequest(
             namespace=self._client.namespace, deployment_version=self._version(build)
         )
+        known = set()
         try:
-            answer = await self._service.describe_worker_deployment_version(request)
+            answer = await self._service.describe_worker_deployment_version(request, retry=True)
+            # also of workers that are gone
+            known = {queue.name for queue in answer.worker_deployment_version_info.task_queue_infos}
         except RPCError as error:
             if error.status is not RPCStatusCode.NOT_FOUND:
                 raise
-            return sorted(queues)
-        polled = {queue.name for queue in answer.worker_deployment_version_info.task_queue_infos}
-        return sorted(set(queues) - polled)
+        wanted = sorted(known or {RUNS} if queues is None else queues)
+        polling = await run_at_once(self._read_polling, wanted)
+        polled = {queue for queue, builds in zip(wanted, polling, strict=True) if build in builds}
+        return sorted(set(wanted) - (known & polled))
 
     async def has_unversioned_workers(self) -> bool:
-        answer = await self._service.describe_task_queue(
-            DescribeTaskQueueRequest(
-                namespace=self._client.namespace,
-                task_queue=TaskQueue(name=RUNS),
-                task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+        return UNVERSIONED in await self._read_polling(RUNS)
+
+    async def _read_polling(self, queue: str) -> set[str]:
+        """Return the builds whose workers poll a queue."""
+        builds, since = set(), datetime.now(UTC) - LONGEST_POLL
+        for kind in (TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY):
+            request = DescribeTaskQueueRequest(
+                namespace=self._client.namespace, task_queue=TaskQueue(name=queue), task_queue_type=kind
             )
-        )
-        since = datetime.now(UTC) - LONGEST_POLL
-        return any(
-            build_of(poller) == UNVERSIONED and poller.last_access_time.ToDatetime(tzinfo=UTC) > since
-            for poller in answer.pollers
-        )
+            for poller in (await self._service.describe_task_queue(request, retry=True)).pollers:
+                build = build_of(poller)
+                own = build == UNVERSIONED or poller.deployment_options.deployment_name == self._deployment
+                if own and poller.last_access_time.ToDatetime(tzinfo=UTC) > since:
+                    builds.add(build)
+        return builds
 
     async def replay_sample(self, size: int, workflows: Sequence[type] = WORKFLOWS) -> tuple[int, list[ReplayFailure]]:
         """Replay at most `size` open workflows of each type with the code at hand: of those that may go on under it,
@@ -167,9 +174,9 @@ class Deploys:
         )
 
     async def set_current(self, build: str, *, fewer_queues: bool = False) -> None:
-        """Lead all work to the build but that of workflows that are pinned to others. Raise RPCError with
-        FAILED_PRECONDITION if no worker of it polls, or, unless `fewer_queues`, a queue that the current build polls is
-        missing."""
+        """Lead all work to the build but that of workflows that are pinned to others, also if its workers are gone.
+        Raise RPCError with FAILED_PRECONDITION if it never had any, or, unless `fewer_queues`, none that polled a queue
+        of the current build."""
         await self._service.set_worker_deployment_current_version(
             SetWorkerDeploymentCurrentVersionRequest(
                 namespace=self._client.namespace,

@@ -242,6 +242,24 @@ async def test_a_defective_build_is_noticed_and_rolled_back(stack: Stack, monkey
             await deploy(own, "one").go_to("one")  # repeated: nothing to do
 
 
+async def test_work_never_goes_to_a_build_whose_workers_are_gone(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = await apart(stack)
+    deploys = Deploys(own.client, NAME)
+    async with build(own, "one"):
+        await deploy(own, "one").go_to("one")
+    async with build(own, "two"):
+        await deploy(own, "two").go_to("two")
+        await eventually(own.gateway.has_pollers)
+        monkeypatch.setattr("cli.deploy._PATIENCE", 2.0)
+        monkeypatch.setattr("temporal.deploys.LONGEST_POLL", timedelta(seconds=1))  # the last polls are older
+        await asyncio.sleep(1)
+        with pytest.raises(DeployRefused, match="no worker of build one polls assistants, .*start its workers"):
+            await deploy(own, "two").go_back()
+        with pytest.raises(DeployRefused, match="no worker of build one polls assistants, "):
+            await deploy(own, "one").go_to("one")
+        assert (await deploys.read_routing()).current == "two"
+
+
 async def polls(deploys: Deploys, name: str) -> bool:
     return not await deploys.find_unpolled(name, queues())
 
