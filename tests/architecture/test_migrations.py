@@ -16,7 +16,10 @@ from alembic.script import Script, ScriptDirectory
 from sqlalchemy import Engine, event, inspect, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from cli.migrate import migrate_database
+from core.database import open_engine
 from core.installation.revisions import find_offline_revisions, known_revisions
+from core.installation.start_checks import StartRefused
 from core.settings import ROOT
 from core.tables import Base
 from tests.architecture.additive import find_changes
@@ -293,6 +296,23 @@ def test_a_migration_that_a_running_release_does_not_bear_is_found(tmp_path: Pat
         (tmp_path / "versions" / f"{revision}.py").write_text(lines)
     own = list(ScriptDirectory(str(tmp_path)).walk_revisions())
     assert [find_offline_revisions(found, own) for found in "1234"] == [["3", "4"], ["4"], ["4"], []]
+
+
+async def test_only_a_release_that_runs_stops_a_migration_that_it_does_not_bear(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A first installation whose migration was killed has none, and goes on."""
+    monkeypatch.setenv("DATABASE_URL", database)
+    config = config_for(database, tmp_path / "said")
+    await asyncio.to_thread(command.downgrade, config, "0108")
+    config.stdout.close()
+    engine = open_engine(database, pool_size=1, application="postloom worker")
+    async with engine.connect() as connection:
+        await connection.execute(text("SELECT 1"))
+        with pytest.raises(StartRefused, match="0109, .*, and postloom worker uses this database: stop web app"):
+            await asyncio.to_thread(migrate_database, offline=False)
+    await engine.dispose()
+    assert await asyncio.to_thread(migrate_database, offline=False) == known_revisions()[0]
 
 
 async def test_an_index_is_made_while_others_write(database: str, tmp_path: Path) -> None:
