@@ -13,7 +13,7 @@ import pytest
 from alembic import command
 from alembic.config import Config
 from alembic.script import Script, ScriptDirectory
-from sqlalchemy import Engine, event, inspect, text
+from sqlalchemy import Connection, Engine, event, inspect, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from cli.migrate import migrate_database
@@ -313,6 +313,32 @@ def test_a_migration_that_a_running_release_does_not_bear_is_found(tmp_path: Pat
         (tmp_path / "versions" / f"{revision}.py").write_text(lines)
     own = list(ScriptDirectory(str(tmp_path)).walk_revisions())
     assert [find_offline_revisions(found, own) for found in "1234"] == [["3", "4"], ["4"], ["4"], []]
+
+
+async def test_the_wait_for_a_lock_is_limited_also_after_an_index(database: str, tmp_path: Path) -> None:
+    """And not by an option of the connection, which PgBouncer refuses."""
+    config = config_for(database, tmp_path / "said")
+    config.attributes["lock_seconds"] = 5
+    await asyncio.to_thread(command.downgrade, config, "0114")  # 0115 makes indexes
+    limits, options = [], []
+
+    def connected(dialect: object, record: object, args: object, params: dict[str, object]) -> None:
+        options.append(params.get("options"))
+
+    def read_limit(connection: Connection) -> None:
+        limits.append(connection.exec_driver_sql("SHOW lock_timeout").scalar())
+
+    event.listen(Engine, "do_connect", connected)
+    event.listen(Engine, "commit", read_limit)
+    try:
+        await asyncio.to_thread(command.upgrade, config, "head")
+    finally:
+        event.remove(Engine, "do_connect", connected)
+        event.remove(Engine, "commit", read_limit)
+    config.stdout.close()
+    assert options == [None]
+    assert len(limits) > 3
+    assert set(limits) == {"5s"}
 
 
 async def test_only_a_release_that_runs_stops_a_migration_that_it_does_not_bear(
