@@ -49,6 +49,8 @@ class Routing:
     current: str
     previous: str
     """The build that was the current one before."""
+    ramping: str | None
+    """The build that a deploy in progress, or one that was interrupted, leads a part of the work to."""
     builds: Sequence[str]
     """All that the server knows, but for UNVERSIONED."""
 
@@ -77,7 +79,9 @@ class Deploys:
 
     async def read_routing(self) -> Routing:
         info = await self._describe()
-        current = info.routing_config.current_deployment_version.build_id
+        routing = info.routing_config
+        current = routing.current_deployment_version.build_id
+        ramps = routing.HasField("ramping_deployment_version") or routing.ramping_version_percentage > 0
         former = [
             build
             for build in info.version_summaries
@@ -87,6 +91,7 @@ class Deploys:
         return Routing(
             current,
             newest.deployment_version.build_id if newest else UNVERSIONED,
+            routing.ramping_deployment_version.build_id if ramps else None,
             [build.deployment_version.build_id for build in info.version_summaries],
         )
 
@@ -187,9 +192,11 @@ class Deploys:
         )
 
     async def unpin(self, current: str, *, asleep: bool = True) -> int:
-        """Let workflows that are pinned to other builds than the current one go on with it: the stuck ones, and, with
-        `asleep`, posts that are due later than in an hour. Return how many."""
-        which = f"({_STUCK} OR {_sleeps()})" if asleep else _STUCK
+        """Let workflows that are pinned to other builds than the current one go on with it: the stuck ones, those whose
+        build has no workers, and, with `asleep`, posts that are due later than in an hour. Return how many."""
+        working = ", ".join(f"'{self._deployment}:{build}'" for build in await self._read_polling(RUNS) | {current})
+        left = f"TemporalWorkerDeploymentVersion NOT IN ({working})"
+        which = f"({_STUCK} OR {left} OR {_sleeps()})" if asleep else f"({_STUCK} OR {left})"
         listed = self._client.list_workflows(f"{_PINNED} != '{self._deployment}:{current}' AND {which}")
         found = [WorkflowExecution(workflow_id=one.id, run_id=one.run_id) async for one in listed]
         return sum(await run_at_once(self._unpin, found))
