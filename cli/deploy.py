@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from temporalio.service import RPCError, RPCStatusCode
@@ -74,15 +74,18 @@ class Deploy:
         """Make a build the current one. Can be repeated. Raise DeployRefused or RPCError."""
         if self._size and self._own and self._own != build:
             raise DeployRefused(f"this is build {self._own}, which cannot replay for build {build}: run it there")
-        await self._wait_for_workers(build)
+        await self._wait_for_workers(build, queues())
         before = await self._deploys.read_routing()
         await self._replay()
+        if before.ramping not in (None, build):
+            await self._deploys.ramp(UNVERSIONED, 0)
+            self._say(f"the deploy of {_name(before.ramping)} was interrupted: it gets no new work")
         if build == before.current:
             self._say(f"build {build} is the current one")
         else:
             await self._take_over(build, before)
         moved = await self._deploys.unpin(build)
-        self._say(f"{moved} planned posts that were pinned to other builds go on with it")
+        self._say(f"{moved} runs and posts that were pinned to other builds go on with it")
         await self._tell_what_is_left()
 
     async def _take_over(self, build: str, before: Routing) -> None:
@@ -96,28 +99,36 @@ class Deploy:
         await self._look(build, stuck, f"build {build} is the current one", back=False)
 
     async def go_back(self) -> None:
-        """Make the build the current one that was it before. Raise DeployRefused or RPCError."""
+        """Make the build the current one that was it before; after an interrupted deploy, which has not changed the
+        current one, only end its ramp. Raise DeployRefused or RPCError."""
         before = await self._deploys.read_routing()
-        if before.current == UNVERSIONED:
+        ramps = before.ramping is not None
+        if before.current == UNVERSIONED and not ramps:
             raise DeployRefused("no build is the current one: there is nothing to go back from")
-        if before.previous == UNVERSIONED and not await self._deploys.has_unversioned_workers():
+        build = before.current if ramps else before.previous
+        if build != UNVERSIONED:
+            await self._wait_for_workers(build)
+        elif not await self._deploys.has_unversioned_workers():
+            newer = before.ramping if ramps else before.current
             raise DeployRefused(
-                f"before build {before.current} there were workers without a build, and none is running: start one"
+                f"before {_name(newer)} there were workers without a build, and none is running: start one"
             )
-        if self._own == before.previous:
+        if self._own == build:
             await self._replay()
         stuck = await self._deploys.list_stuck()
         await self._deploys.ramp(UNVERSIONED, 0)
-        await self._deploys.set_current(before.previous, fewer_queues=True)
-        moved = await self._deploys.unpin(before.previous, asleep=False)
-        self._say(f"{moved} stuck runs and posts go on with {_name(before.previous)}")
-        await self._look(before.previous, stuck, f"{_name(before.previous)} has the work again", back=False)
+        if not ramps:
+            await self._deploys.set_current(build, fewer_queues=True)
+        moved = await self._deploys.unpin(build, asleep=False)
+        self._say(f"{moved} stuck or abandoned runs and posts go on with {_name(build)}")
+        await self._look(build, stuck, f"{_name(build)} has the work again", back=False)
         await self._tell_what_is_left()
 
-    async def _wait_for_workers(self, build: str) -> None:
+    async def _wait_for_workers(self, build: str, needed: Iterable[str] | None = None) -> None:
+        """Raise DeployRefused if not all these queues are polled; None: all that the build has ever polled."""
         self._say(f"waiting for workers of build {build}")
         deadline = time.monotonic() + _PATIENCE
-        while missing := await self._deploys.find_unpolled(build, queues()):
+        while missing := await self._deploys.find_unpolled(build, needed):
             if time.monotonic() > deadline:
                 raise DeployRefused(
                     f"no worker of build {build} polls {', '.join(missing)}: start its workers, with "
@@ -152,7 +163,8 @@ class Deploy:
         if back:
             await self._deploys.ramp(UNVERSIONED, 0)
             await self._deploys.unpin((await self._deploys.read_routing()).current, asleep=False)
-        what_now = "it gets no work any more" if back else "`postloom deploy --rollback` goes back"
+        await self._tell_what_is_left()
+        what_now = "it gets no new work" if back else "`postloom deploy --rollback` goes back"
         more = f" and {len(stuck) - _SHOWN} more" if len(stuck) > _SHOWN else ""
         raise DeployRefused(
             f"since {_name(build)} has work, workflows are stuck ({', '.join(stuck[:_SHOWN])}{more}): "
@@ -166,5 +178,5 @@ class Deploy:
                 self._say(f"workers of build {build} are still needed: {count} runs and posts are pinned to it")
 
 
-def _name(build: str) -> str:
+def _name(build: str | None) -> str:
     return f"build {build}" if build else "the workers without a build"

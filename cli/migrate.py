@@ -1,6 +1,7 @@
 """`postloom migrate`: bring the database to this release's revision, beside a running release where it bears that."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 import psycopg
@@ -12,22 +13,24 @@ from core.installation.repository import InstallationRepository
 from core.installation.revisions import find_offline_revisions, known_revisions
 from core.installation.start_checks import StartRefused
 
+_NAME: Final = "postloom migrate"
 _LOCK_SECONDS: Final = 5
 """How long requests and deliveries may wait behind a migration that waits for a table."""
 
 
 def migrate_database(*, offline: bool) -> str:
-    """Return the revision. Raise StartRefused if a running release would not bear it, unless `offline` says that none
-    is running, or WrongSetting."""
+    """Return the revision. Raise StartRefused if a release that runs would not bear it, unless `offline` says that none
+    does, or WrongSetting."""
     url = service_settings().database_url
     assert url
     if offline:
         migrate(url)
         return known_revisions()[0]
-    if unsafe := find_offline_revisions(asyncio.run(_read_revision(url))):
+    found, others = asyncio.run(_read_state(url))
+    if others and (unsafe := find_offline_revisions(found)):
         raise StartRefused(
-            f"migrations {', '.join(unsafe)} are not safe beside a running release: stop web app and workers on all "
-            "nodes, then run `postloom migrate --offline`"
+            f"migrations {', '.join(unsafe)} are not safe beside a running release, and {', '.join(others)} uses this "
+            "database: stop web app and workers on all nodes, then run `postloom migrate --offline`"
         )
     try:
         migrate(url, lock_seconds=_LOCK_SECONDS)
@@ -41,10 +44,12 @@ def migrate_database(*, offline: bool) -> str:
     return known_revisions()[0]
 
 
-async def _read_revision(url: str) -> str | None:
-    engine = open_engine(url, pool_size=1, application="postloom migrate")
+async def _read_state(url: str) -> tuple[str | None, Sequence[str]]:
+    """Return the revision, and the names of other processes that use the database."""
+    engine = open_engine(url, pool_size=1, application=_NAME)
     try:
         async with open_sessions(engine)() as session:
-            return await InstallationRepository(session).read_revision()
+            installation = InstallationRepository(session)
+            return await installation.read_revision(), await installation.other_processes(_NAME)
     finally:
         await engine.dispose()

@@ -163,6 +163,13 @@ def _version_name(value: str) -> str:
     return value
 
 
+def _deployment_name(value: str) -> str:
+    # Temporal refuses . and : as well, which separate it from the build; its Worker Controller sets <namespace>/<name>
+    if not re.fullmatch(r"(?!__)[\w/+-]{1,128}", value, re.ASCII):
+        raise ValueError("must be at most 128 letters, digits and _ + - /, and not begin with __")
+    return value
+
+
 def _sender(value: str) -> str:
     if "@" not in parseaddr(value)[1]:
         raise ValueError("must be a mail address such as Postloom <post@example.org>")
@@ -257,6 +264,7 @@ PublicBucketAddress = Annotated[
 StorageAddress = Annotated[str, AfterValidator(_storage)]
 PostgresAddress = Annotated[str, BeforeValidator(_postgres)]
 VersionName = Annotated[str, AfterValidator(_version_name)]
+DeploymentName = Annotated[str, AfterValidator(_deployment_name)]
 TemporalAddress = Annotated[str, AfterValidator(_temporal_server)]
 MailServer = Annotated[str, AfterValidator(_mail_server)]
 Sender = Annotated[str, AfterValidator(_sender)]

@@ -23,6 +23,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from core.assistants.rules.limits import MAX_CATCH_UP
 from core.setting_types import (
     CodecKeys,
+    DeploymentName,
     Header,
     Line,
     MailServer,
@@ -182,8 +183,8 @@ class Settings(BaseSettings):
         description="name of this release for Temporal's Worker Versioning: workers get work by `postloom deploy`",
         json_schema_extra=_shown("no Worker Versioning"),
     )
-    temporal_deployment_name: VersionName = Field(
-        "postloom", min_length=1, description="what Worker Versioning calls the releases' workers together"
+    temporal_deployment_name: DeploymentName = Field(
+        "postloom", description="what Worker Versioning calls the releases' workers together"
     )
     temporal_codec_keys: CodecKeys = Field(
         (),

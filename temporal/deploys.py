@@ -49,6 +49,8 @@ class Routing:
     current: str
     previous: str
     """The build that was the current one before."""
+    ramping: str | None
+    """The build that a deploy in progress, or one that was interrupted, leads a part of the work to."""
     builds: Sequence[str]
     """All that the server knows, but for UNVERSIONED."""
 
@@ -69,7 +71,7 @@ class Deploys:
     async def _describe(self) -> WorkerDeploymentInfo:
         request = DescribeWorkerDeploymentRequest(namespace=self._client.namespace, deployment_name=self._deployment)
         try:
-            return (await self._service.describe_worker_deployment(request)).worker_deployment_info
+            return (await self._service.describe_worker_deployment(request, retry=True)).worker_deployment_info
         except RPCError as error:
             if error.status is not RPCStatusCode.NOT_FOUND:
                 raise
@@ -77,7 +79,9 @@ class Deploys:
 
     async def read_routing(self) -> Routing:
         info = await self._describe()
-        current = info.routing_config.current_deployment_version.build_id
+        routing = info.routing_config
+        current = routing.current_deployment_version.build_id
+        ramps = routing.HasField("ramping_deployment_version") or routing.ramping_version_percentage > 0
         former = [
             build
             for build in info.version_summaries
@@ -87,36 +91,44 @@ class Deploys:
         return Routing(
             current,
             newest.deployment_version.build_id if newest else UNVERSIONED,
+            routing.ramping_deployment_version.build_id if ramps else None,
             [build.deployment_version.build_id for build in info.version_summaries],
         )
 
-    async def find_unpolled(self, build: str, queues: Iterable[str]) -> list[str]:
-        """Return which of these queues no worker of the build has polled."""
+    async def find_unpolled(self, build: str, queues: Iterable[str] | None = None) -> list[str]:
+        """Return which of these queues no worker of the build polls now; None: of those that it has ever polled."""
         request = DescribeWorkerDeploymentVersionRequest(
             namespace=self._client.namespace, deployment_version=self._version(build)
         )
+        known = set()
         try:
-            answer = await self._service.describe_worker_deployment_version(request)
+            answer = await self._service.describe_worker_deployment_version(request, retry=True)
+            # also of workers that are gone
+            known = {queue.name for queue in answer.worker_deployment_version_info.task_queue_infos}
         except RPCError as error:
             if error.status is not RPCStatusCode.NOT_FOUND:
                 raise
-            return sorted(queues)
-        polled = {queue.name for queue in answer.worker_deployment_version_info.task_queue_infos}
-        return sorted(set(queues) - polled)
+        wanted = sorted(known or {RUNS} if queues is None else queues)
+        polling = await run_at_once(self._read_polling, wanted)
+        polled = {queue for queue, builds in zip(wanted, polling, strict=True) if build in builds}
+        return sorted(set(wanted) - (known & polled))
 
     async def has_unversioned_workers(self) -> bool:
-        answer = await self._service.describe_task_queue(
-            DescribeTaskQueueRequest(
-                namespace=self._client.namespace,
-                task_queue=TaskQueue(name=RUNS),
-                task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+        return UNVERSIONED in await self._read_polling(RUNS)
+
+    async def _read_polling(self, queue: str) -> set[str]:
+        """Return the builds whose workers poll a queue."""
+        builds, since = set(), datetime.now(UTC) - LONGEST_POLL
+        for kind in (TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY):
+            request = DescribeTaskQueueRequest(
+                namespace=self._client.namespace, task_queue=TaskQueue(name=queue), task_queue_type=kind
             )
-        )
-        since = datetime.now(UTC) - LONGEST_POLL
-        return any(
-            build_of(poller) == UNVERSIONED and poller.last_access_time.ToDatetime(tzinfo=UTC) > since
-            for poller in answer.pollers
-        )
+            for poller in (await self._service.describe_task_queue(request, retry=True)).pollers:
+                build = build_of(poller)
+                own = build == UNVERSIONED or poller.deployment_options.deployment_name == self._deployment
+                if own and poller.last_access_time.ToDatetime(tzinfo=UTC) > since:
+                    builds.add(build)
+        return builds
 
     async def replay_sample(self, size: int, workflows: Sequence[type] = WORKFLOWS) -> tuple[int, list[ReplayFailure]]:
         """Replay at most `size` open workflows of each type with the code at hand: of those that may go on under it,
@@ -167,9 +179,9 @@ class Deploys:
         )
 
     async def set_current(self, build: str, *, fewer_queues: bool = False) -> None:
-        """Lead all work to the build but that of workflows that are pinned to others. Raise RPCError with
-        FAILED_PRECONDITION if no worker of it polls, or, unless `fewer_queues`, a queue that the current build polls is
-        missing."""
+        """Lead all work to the build but that of workflows that are pinned to others, also if its workers are gone.
+        Raise RPCError with FAILED_PRECONDITION if it never had any, or, unless `fewer_queues`, none that polled a queue
+        of the current build."""
         await self._service.set_worker_deployment_current_version(
             SetWorkerDeploymentCurrentVersionRequest(
                 namespace=self._client.namespace,
@@ -180,9 +192,11 @@ class Deploys:
         )
 
     async def unpin(self, current: str, *, asleep: bool = True) -> int:
-        """Let workflows that are pinned to other builds than the current one go on with it: the stuck ones, and, with
-        `asleep`, posts that are due later than in an hour. Return how many."""
-        which = f"({_STUCK} OR {_sleeps()})" if asleep else _STUCK
+        """Let workflows that are pinned to other builds than the current one go on with it: the stuck ones, those whose
+        build has no workers, and, with `asleep`, posts that are due later than in an hour. Return how many."""
+        working = ", ".join(f"'{self._deployment}:{build}'" for build in await self._read_polling(RUNS) | {current})
+        left = f"TemporalWorkerDeploymentVersion NOT IN ({working})"
+        which = f"({_STUCK} OR {left} OR {_sleeps()})" if asleep else f"({_STUCK} OR {left})"
         listed = self._client.list_workflows(f"{_PINNED} != '{self._deployment}:{current}' AND {which}")
         found = [WorkflowExecution(workflow_id=one.id, run_id=one.run_id) async for one in listed]
         return sum(await run_at_once(self._unpin, found))

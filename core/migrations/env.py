@@ -17,15 +17,16 @@ if context.is_offline_mode():
     with context.begin_transaction():
         context.run_migrations()
 else:
-    # a migration that waits for its lock lets all others wait behind it
-    limit = f"-c lock_timeout={config.attributes.get('lock_seconds', 0)}s"
     engine = create_engine(
         url,
         hide_parameters=True,
         poolclass=NullPool,
-        connect_args={"application_name": "postloom migrate", "options": limit},
+        connect_args={"application_name": "postloom migrate"},
     )
     with engine.connect() as connection:
+        # a migration that waits for its lock lets all others wait behind it. Not as one of the connection's `options`,
+        # which PgBouncer refuses
+        connection.exec_driver_sql(f"SET lock_timeout = '{config.attributes.get('lock_seconds', 0)}s'")
         # two starts at once: the second waits and finds nothing left to do. It asks again and again, since
         # CREATE INDEX CONCURRENTLY waits for all statements, and so for one that waits for the lock
         while not connection.exec_driver_sql("SELECT pg_try_advisory_lock(7305441)").scalar():

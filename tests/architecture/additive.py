@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence, Set
 
 _NAME = r"[\w.\"]+"
 _SETTINGS = re.compile(r"(SET|RESET) lock_timeout|(UPDATE|INSERT INTO) alembic_version|COMMENT ON|SELECT ")
-_VALUE = re.compile(r"DEFAULT ('[^']*'|[\w.-]+|now\(\))(::[\w ]+(\(\d+\))?)?( NOT NULL)?$")
+_TYPE = r"(?!\w*SERIAL)\w+( PRECISION| VARYING)?(\([\d, ]+\))?( WITH(OUT)? TIME ZONE)?(\[\])?"
+_VALUE = rf"('[^']*'|(?!NULL\b)[\w.-]+|now\(\))(::{_TYPE})?"
+_COLUMN = re.compile(rf"ADD COLUMN {_NAME} {_TYPE}( DEFAULT {_VALUE}( NOT NULL)?)?", re.IGNORECASE)
+_LITERAL = r"'[^']*'"
 
 
 def find_changes(statements: Sequence[str], columns: Mapping[str, Set[str]], unique: Set[str]) -> list[str]:
@@ -28,6 +31,8 @@ def name(quoted: str) -> str:
 def _only_adds(
     statement: str, made: Set[str], added: Mapping[str, Set[str]], columns: Mapping[str, Set[str]], unique: Set[str]
 ) -> bool:
+    if ";" in re.sub(_LITERAL, "", statement):
+        return False
     if _SETTINGS.match(statement):
         return True
     if statement.startswith("CREATE TABLE"):
@@ -48,11 +53,19 @@ def _lets_go(statement: str) -> bool:
 
 
 def _adds_to(action: str, added: Set[str], before: Set[str]) -> bool:
-    if action.startswith("ADD COLUMN "):
-        return _VALUE.search(action) is not None or ("NOT NULL" not in action and "DEFAULT" not in action)
-    if action.startswith("ADD CONSTRAINT ") and action.endswith(" NOT VALID"):
+    if _COLUMN.fullmatch(action):
+        return True
+    if action.startswith("ADD CONSTRAINT ") and action.endswith(" NOT VALID") and not _has_several(action):
         # whoever does not know the new columns leaves them empty, which every constraint on them alone accepts
-        own = re.sub(r"REFERENCES .*?\([^)]*\)|'[^']*'", "", action)
+        own = re.sub(rf"REFERENCES .*?\([^)]*\)|{_LITERAL}", "", action)
         words = set(re.findall(r"\w+", own))
         return bool(words & added) and not words & before and "UNIQUE" not in words and _lets_go(action)
-    return action.startswith("VALIDATE CONSTRAINT ")
+    return re.fullmatch(rf"VALIDATE CONSTRAINT {_NAME}", action) is not None
+
+
+def _has_several(action: str) -> bool:
+    """Whether it has a comma outside of parentheses."""
+    rest = re.sub(_LITERAL, "", action)
+    while rest != (inner := re.sub(r"\([^()]*\)", "", rest)):
+        rest = inner
+    return "," in rest

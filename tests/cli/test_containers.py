@@ -106,6 +106,21 @@ def test_the_codec_has_its_own_secrets_alone_behind_a_sign_in(folder: Path) -> N
     assert [len(key.key) for key in settings.temporal_codec_keys] == [32]
 
 
+@pytest.mark.parametrize("keys", ["a:c2VjcmV0", ""])
+def test_the_guide_keeps_the_keys_of_before(folder: Path, keys: str) -> None:
+    """What stands in `environment` beats `env_file`, even when it is empty."""
+    guide = (ROOT / "docs" / "operating" / "containers.md").read_text()
+    [commands] = re.findall(r"```sh\n(keys=.*?)```", guide, re.DOTALL)
+    (folder / ".env").write_text("DOMAIN='posts.example.org'\n")
+    if keys:
+        (folder / "postloom.env").write_text(f"LOG_FORMAT=json\nTEMPORAL_CODEC_KEYS={keys}\n")
+    subprocess.run(["sh", "-c", commands], cwd=folder, check=True)
+    made = dotenv_values(folder / ".env")
+    assert made["TEMPORAL_CODEC_KEYS"] == keys
+    assert made["CODEC_TOKEN"]
+    assert made["TEMPORAL_UI_PASSWORD"]
+
+
 def test_the_database_has_a_secret_for_each_user(folder: Path) -> None:
     services = read("compose.yaml")["services"]
     users = {name: value for name, value in services["postgres"]["environment"].items() if name.endswith("PASSWORD")}

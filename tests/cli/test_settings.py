@@ -67,6 +67,9 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("TEMPORAL_ADDRESS", "temporal.example.org:72330"),
         ("TEMPORAL_ADDRESS", "[::::]:7233"),
         ("TEMPORAL_ADDRESS", "[7233]:7233"),
+        ("TEMPORAL_DEPLOYMENT_NAME", "post.loom"),  # Temporal refuses these three
+        ("TEMPORAL_DEPLOYMENT_NAME", "post:loom"),
+        ("TEMPORAL_DEPLOYMENT_NAME", "__postloom"),
         ("USER_AGENT", "Wörker"),
         ("SANDBOX", "perhaps"),
         ("TEMPORAL_CODEC_KEYS", "first:c2hvcnQ="),
@@ -81,6 +84,11 @@ def test_a_wrong_setting_is_named_in_one_line(name: str, value: str, monkeypatch
     assert caught.value.name == name
     assert str(caught.value).startswith(f"{name}: ")
     assert "\n" not in str(caught.value)
+
+
+def test_the_deployment_may_be_called_as_the_worker_controller_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEMPORAL_DEPLOYMENT_NAME", "posts/postloom-worker")
+    assert read_settings().temporal_deployment_name == "posts/postloom-worker"
 
 
 RAW = [

@@ -227,7 +227,7 @@ async def test_a_defective_build_is_noticed_and_rolled_back(stack: Stack, monkey
             deploying = asyncio.create_task(deploy(own, "two", DefectiveRun, pause=NOTICED).go_to("two"))
             await eventually(lambda: ramps(deploys))
             assistant, slot, handle = await begin(own, NOTICED + 20)
-            with pytest.raises(DeployRefused, match=f"workflows are stuck .{handle.id}.: it gets no work any more"):
+            with pytest.raises(DeployRefused, match=f"workflows are stuck .{handle.id}.: it gets no new work"):
                 await deploying
             assert not await ramps(deploys)
             assert (await asyncio.wait_for(handle.result(), 90)).state == RunState.published
@@ -236,10 +236,63 @@ async def test_a_defective_build_is_noticed_and_rolled_back(stack: Stack, monkey
 
             # as after a deploy whose defect shows later
             await deploys.set_current("two")
-            assert await deploys.read_routing() == Routing("two", "one", ANY)
+            assert await deploys.read_routing() == Routing("two", "one", None, ANY)
             await deploy(own, "three").go_back()
             assert (await deploys.read_routing()).current == "one"
             await deploy(own, "one").go_to("one")  # repeated: nothing to do
+
+
+async def test_work_never_goes_to_a_build_whose_workers_are_gone(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = await apart(stack)
+    deploys = Deploys(own.client, NAME)
+    async with build(own, "one"):
+        await deploy(own, "one").go_to("one")
+    async with build(own, "two"):
+        await deploy(own, "two").go_to("two")
+        await eventually(own.gateway.has_pollers)
+        monkeypatch.setattr("cli.deploy._PATIENCE", 2.0)
+        monkeypatch.setattr("temporal.deploys.LONGEST_POLL", timedelta(seconds=1))  # the last polls are older
+        await asyncio.sleep(1)
+        with pytest.raises(DeployRefused, match="no worker of build one polls assistants, .*start its workers"):
+            await deploy(own, "two").go_back()
+        with pytest.raises(DeployRefused, match="no worker of build one polls assistants, "):
+            await deploy(own, "one").go_to("one")
+        assert (await deploys.read_routing()).current == "two"
+
+
+async def test_what_is_pinned_to_a_build_without_workers_goes_on_with_the_current_one(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("cli.deploy._RAMP", (100,))
+    own = await apart(stack)
+    deploys = Deploys(own.client, NAME)
+    async with build(own, "one"):
+        await deploy(own, "one").go_to("one")
+        async with build(own, "two"):
+            await eventually(lambda: polls(deploys, "two"))
+            await deploys.ramp("two", 100)
+            _, _, near = await begin(own, 1800)
+            await in_state(near, RunState.ready)
+            assert await build_of(near) == "two"
+            assert await deploys.read_routing() == Routing("one", UNVERSIONED, "two", ANY)
+            # as after a deploy that was interrupted
+            await deploy(own, "two").go_back()
+            assert await deploys.read_routing() == Routing("one", UNVERSIONED, None, ANY)
+            await deploys.ramp("two", 50)
+            await deploy(own, "one").go_to("one")
+            assert await deploys.read_routing() == Routing("one", UNVERSIONED, None, ANY)
+            assert await deploys.count_pinned("two") == 1
+            assert "workers of build two are still needed: 1 runs and posts" in capsys.readouterr().out
+
+        async def is_left() -> bool:
+            return "two" not in await deploys._read_polling(RUNS)
+
+        monkeypatch.setattr("temporal.deploys.LONGEST_POLL", timedelta(seconds=20))
+        await eventually(is_left, 60)
+        assert await deploys.unpin("one", asleep=False) == 1
+        await near.cancel()
+        assert (await asyncio.wait_for(near.result(), 60)).state == RunState.skipped
+        assert await build_of(near) == "one"
 
 
 async def polls(deploys: Deploys, name: str) -> bool:
