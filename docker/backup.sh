@@ -38,7 +38,8 @@ list_dump < "$new/database.dump" > /dev/null || fail "the dump cannot be read"
 copy_media "$media" "$folder/media" # a copy adds, so older backups keep their images
 
 if [ -n "${BACKUP_PASSPHRASE_FILE:-}" ]; then
-  printf '%s\n' "$keys" | openssl enc -aes-256-cbc -pbkdf2 -iter 600000 -salt -pass "file:$BACKUP_PASSPHRASE_FILE" > "$new/keys.enc"
+  printf '%s\n' "$keys" |
+    openssl enc -aes-256-cbc -pbkdf2 -iter 600000 -salt -pass "file:$BACKUP_PASSPHRASE_FILE" > "$new/keys.enc"
 elif [ "${2:-}" = --plain-keys ]; then
   printf '%s\n' "$keys" > "$new/keys.env"
 else

@@ -401,6 +401,7 @@ async def test_nothing_starts_on_a_copy_or_on_a_database_in_use(
         with pytest.raises(subprocess.CalledProcessError) as used:
             await call(own, sys.executable, "-m", "cli", "restored")
         assert "postloom worker uses this database: stop web app and workers first" in used.value.output
+        await call(own, sys.executable, "-m", "cli", "restored", "--moved")  # as after pg_upgrade
     await engine.dispose()
     with pytest.raises(subprocess.CalledProcessError) as full:
         await call(own, "docker/restore.sh", str(backup))
