@@ -91,7 +91,7 @@ class Deploy:
     async def _take_over(self, build: str, before: Routing) -> None:
         stuck = await self._deploys.list_stuck()
         # without workers of the build that has the work, a part of it would wait for the whole ramp
-        if before.current != UNVERSIONED or await self._deploys.has_unversioned_workers():
+        if await self._deploys.has_workers(before.current):
             for percentage in _RAMP:
                 await self._deploys.ramp(build, percentage)
                 await self._look(build, stuck, f"{percentage} % of the work goes to build {build}")
@@ -108,7 +108,7 @@ class Deploy:
         build = before.current if ramps else before.previous
         if build != UNVERSIONED:
             await self._wait_for_workers(build)
-        elif not await self._deploys.has_unversioned_workers():
+        elif not await self._deploys.has_workers(UNVERSIONED):
             newer = before.ramping if ramps else before.current
             raise DeployRefused(
                 f"before {_name(newer)} there were workers without a build, and none is running: start one"

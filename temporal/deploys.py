@@ -113,8 +113,8 @@ class Deploys:
         polled = {queue for queue, builds in zip(wanted, polling, strict=True) if build in builds}
         return sorted(set(wanted) - (known & polled))
 
-    async def has_unversioned_workers(self) -> bool:
-        return UNVERSIONED in await self._read_polling(RUNS)
+    async def has_workers(self, build: str) -> bool:
+        return build in await self._read_polling(RUNS)
 
     async def _read_polling(self, queue: str) -> set[str]:
         """Return the builds whose workers poll a queue."""

@@ -35,7 +35,8 @@ from workflows.run import RunWorkflow
 
 pytestmark = pytest.mark.slow
 
-NAME = "postloom"
+NAME = "postloom/worker"
+"""As Temporal's Worker Controller makes it."""
 POSTS = 8
 NOTICED = 20.0
 """Seconds in which the tests' server says that a workflow is stuck."""
