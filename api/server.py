@@ -67,8 +67,8 @@ def check_start() -> None:
 
     settings = read_settings()
     configure_logs(settings.log_format)
-    check_settings(settings)
     check_tracing()
+    check_settings(settings)
     asyncio.run(run_checks())
 
 

@@ -107,7 +107,7 @@ async def test_one_trace_leads_from_the_request_to_the_call_of_the_network(
         ("postloom-api", "POST /api/assistants/{assistant_id}/activate/"),
         ("postloom-api", "StartUpdateWithStartWorkflow:AssistantWorkflow"),
         ("postloom-worker", "RunWorkflow:RunWorkflow"),
-        ("postloom-worker", "RunActivity:write"),
+        ("postloom-worker", "RunActivity:write_checked"),
     } <= one
     [asked] = [span for _, span in spans if span.name.endswith("/activate/")]
     said = {attribute.key: attribute.value.string_value for attribute in asked.attributes}
@@ -146,9 +146,15 @@ def test_without_the_packages_the_start_says_which_extra_has_them(monkeypatch: p
     [("server import serve; serve([], processes=2)", 1), ("app import create_app; create_app()", STARTUP_FAILURE)],
 )
 def test_no_process_is_started_again_and_again_without_the_packages(call: str, code: int, tmp_path: Path) -> None:
-    script = f"import sys; sys.modules['opentelemetry.sdk.trace.export'] = None; from api.{call}"
-    environment = {"PATH": os.defpath, "DATA_DIR": str(tmp_path), "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"}
-    command = [sys.executable, "-c", script]
+    # in child processes too
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['opentelemetry.sdk.trace.export'] = None")
+    environment = {
+        "PATH": os.defpath,
+        "PYTHONPATH": str(tmp_path),
+        "DATA_DIR": str(tmp_path),
+        "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1",
+    }
+    command = [sys.executable, "-c", f"from api.{call}"]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == code, done.stderr
     assert "OTEL_EXPORTER_OTLP_ENDPOINT: needs the packages" in done.stderr

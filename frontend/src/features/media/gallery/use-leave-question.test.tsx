@@ -3,11 +3,13 @@ import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { createBrowserRouter, Link, RouterProvider, useSearchParams } from 'react-router'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { saveToken } from '@/lib/token'
 import { Questions } from '@/test/questions'
+import { startAllTexts } from '@/test/texts'
 import { useLeaveQuestion } from './use-leave-question'
 
+beforeAll(startAllTexts)
 beforeEach(() => saveToken('mine'))
 afterEach(() => history.replaceState(null, '', '/'))
 
