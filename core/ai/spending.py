@@ -170,7 +170,7 @@ def _by(groups: Sequence[Group], of: Callable[[Group], Of]) -> list[tuple[Of, Su
     for group in groups:
         parts.setdefault(of(group), []).append(group.figures)
     sums = [(key, added(part)) for key, part in parts.items()]
-    return sorted(sums, key=lambda group: (group[1].cost_micros or 0, group[1].calls), reverse=True)
+    return sorted(sums, key=lambda group: (-(group[1].cost_micros or 0), -group[1].calls, str(group[0])))
 
 
 def _cells(call: NamedCall) -> list[str]:
