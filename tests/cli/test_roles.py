@@ -162,11 +162,14 @@ async def test_migrate_stops_before_what_a_running_release_does_not_bear(
     config = config_for(database, tmp_path / "said")
     await asyncio.to_thread(command.downgrade, config, "0112")
     config.stdout.close()
-    refused = run(environ, "migrate")
+    running = open_engine(database, application="postloom worker")
+    async with running.connect():
+        refused = await asyncio.to_thread(run, environ, "migrate")
+    await running.dispose()
     assert (refused.returncode, refused.stderr.strip()) == (
         1,
-        "✗ migrations 0113 are not safe beside a running release: stop web app and workers on all nodes, then run "
-        "`postloom migrate --offline`",
+        "✗ migrations 0113 are not safe beside a running release, and postloom worker uses this database: stop web app "
+        "and workers on all nodes, then run `postloom migrate --offline`",
     )
     engine = open_engine(database)
     async with engine.begin() as connection:
@@ -194,7 +197,7 @@ async def test_a_build_gets_work_by_a_deploy(environ: dict[str, str], tmp_path: 
         deployed = run(environ, "deploy", "--pause", "0")
         assert deployed.stdout.splitlines()[2:] == [
             "build 2026.11 is the current one",
-            "0 planned posts that were pinned to other builds go on with it",
+            "0 runs and posts that were pinned to other builds go on with it",
         ], deployed.stderr
         back = run(environ, "deploy", "--rollback")
         assert back.stderr.startswith("✗ before build 2026.11 there were workers without a build, and none is running")

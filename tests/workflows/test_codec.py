@@ -37,7 +37,8 @@ async def replays(history: WorkflowHistory, keys: tuple[CodecKey, ...]) -> None:
 
 
 def hidden(history: History) -> History:
-    """A history's events without what is plain by design: the values that lists are filtered by."""
+    """A history's events without what is plain by design: the values that lists are filtered by, and the names of
+    patches."""
     copy = History()
     copy.CopyFrom(history)
     for event in copy.events:
@@ -47,6 +48,9 @@ def hidden(history: History) -> History:
         upserted = event.upsert_workflow_search_attributes_event_attributes
         if upserted.HasField("search_attributes"):
             upserted.ClearField("search_attributes")
+        marker = event.marker_recorded_event_attributes
+        if marker.marker_name == "core_patch":
+            marker.ClearField("details")
     return copy
 
 
