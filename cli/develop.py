@@ -72,7 +72,7 @@ def run_target(target: str, arguments: list[str]) -> int:
         case "lint":
             return _run_all([*_BACK_LINT, *_npm("api", "typecheck", "lint")])
         case "check":
-            tests = Job("quick tests", (*_PYTHON, "pytest", "-q", *_QUICK))
+            tests = Job("quick tests", (*_PYTHON, "pytest", "-q", "-n", "2", *_QUICK))
             return in_lanes([*_BACK_LINT, tests], _npm("api", "typecheck", "lint:quick", "test:quick"))
         case "test":
             return _test(arguments)
