@@ -18,6 +18,7 @@ from fastapi import FastAPI
 from sqlalchemy import make_url, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, async_sessionmaker, create_async_engine
 from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -404,12 +405,22 @@ END $$
 
 
 @pytest.fixture
-async def stack(lasting: AsyncEngine, settings: Settings, networks: Networks, temporal: Client) -> Stack:
+async def stack(lasting: AsyncEngine, settings: Settings, networks: Networks, temporal: Client) -> AsyncIterator[Stack]:
+    """Begin with networks that remember nothing: they refuse the texts of earlier tests as duplicates. End without
+    workflows: the server is shared, and what is left would go on with the worker and the database of the next test.
+    """
     own = settings.model_copy(update={"database_url": lasting.url.render_as_string(hide_password=False)})
     made = open_sessions(lasting)
     services = wire(own, lasting, made)
     await networks.calm()
-    return Stack(services, Gateway(temporal, own), Factory(made, services.vault), networks, temporal)
+    (await networks.client.delete("/sandbox/state")).raise_for_status()
+    yield Stack(services, Gateway(temporal, own), Factory(made, services.vault), networks, temporal)
+    async for left in temporal.list_workflows("ExecutionStatus = 'Running'"):
+        try:
+            await temporal.get_workflow_handle(left.id).terminate("its test is over")
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:  # has ended meanwhile
+                raise
 
 
 GRACEFUL = timedelta(seconds=1)

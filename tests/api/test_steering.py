@@ -196,7 +196,7 @@ async def test_steered_through_the_api_while_a_worker_is_there(stack: Stack) -> 
             rows = done(await api.get(f"{path}/runs/"))["items"]
             return [(row["id"], row["state"], row["by_hand"]) for row in rows] == [(run, "published", True)]
 
-        await eventually(published, 30)
+        await eventually(published)
         [row] = done(await api.get(f"{path}/runs/"))["items"]
         assert (row["lateness_ms"], row["published_at"] is None) == (None, False)
         assert done(await api.get(f"{path}/"))["pause"] is not None

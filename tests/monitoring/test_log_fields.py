@@ -180,7 +180,7 @@ async def test_all_lines_of_the_processes_are_json(
                 except httpx2.HTTPError:
                     return False
 
-            await eventually(answers, 60)
+            await eventually(answers)
     for name in ("api", "worker"):
         found = [json.loads(line) for line in (tmp_path / name).read_text().splitlines()]
         assert len(found) > 1

@@ -1,42 +1,22 @@
-"""Every story begins with networks that remember nothing and ends without workflows."""
+"""What the stories of the workflows share."""
 
 import re
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from temporalio.client import Client
-from temporalio.service import RPCError, RPCStatusCode
 
 from core.deliveries.repositories import deliveries
 from core.runs.repositories import lateness
-from tests.conftest import Networks
 from tests.http_server import Server
 
 HISTORIES = Path(__file__).parents[1] / "replay" / "histories"
 
 Record = Callable[..., Awaitable[None]]
-
-
-@pytest.fixture(autouse=True)
-async def forgetful(networks: Networks) -> None:
-    """Earlier tests wrote the same texts, which the network would refuse as duplicates."""
-    (await networks.client.delete("/sandbox/state")).raise_for_status()
-
-
-@pytest.fixture(autouse=True)
-async def alone(temporal: Client) -> AsyncIterator[None]:
-    """The server is shared: a workflow left asleep would go on with the worker and the database of the next test."""
-    yield
-    async for left in temporal.list_workflows("ExecutionStatus = 'Running'"):
-        try:
-            await temporal.get_workflow_handle(left.id).terminate("its test is over")
-        except RPCError as error:
-            if error.status is not RPCStatusCode.NOT_FOUND:  # has ended meanwhile
-                raise
 
 
 @pytest.fixture

@@ -56,12 +56,12 @@ async def same_at_site(out: Out) -> None:
     async def so() -> bool:
         return bool((await out.read())["at_site"]["same"])
 
-    await eventually(so, 40)
+    await eventually(so)
 
 
 async def outcome(stack: Stack, kind: FollowUpKind, row_id: UUID) -> dict[str, str]:
     handle = stack.client.get_workflow_handle(follow_up_workflow(kind, row_id))
-    return dict(await asyncio.wait_for(handle.result(), 30))
+    return dict(await asyncio.wait_for(handle.result(), 180))
 
 
 async def test_a_changed_article_comes_to_its_site(stack: Stack, out: Out, record: Record) -> None:
@@ -124,7 +124,7 @@ async def announced(browser: httpx2.AsyncClient, article: dict[str, Any], state:
         told.update(done(await browser.get(f"/articles/{article['id']}/announcements/")))
         return bool(told["by_itself"]["state"] == state)
 
-    await eventually(so, 60)
+    await eventually(so)
     return list(told["posts"])
 
 

@@ -97,12 +97,12 @@ async def test_a_history_from_before_the_switch_goes_on(stack: Stack, model: Ser
     name, order = order_for(assistant, slot)
     async with run_worker(plain.client, plain.services, graceful=GRACEFUL):
         running = asyncio.create_task(run_once(plain, assistant, slot))
-        await asyncio.wait_for(_texts(model), 20)
+        await asyncio.wait_for(_texts(model), 180)
     config = stack.client.config()
     config["data_converter"] = data_converter(KEYS)
     async with run_worker(Client(**config), plain.services, graceful=GRACEFUL):
         with_key = Client(**config).get_workflow_handle(name)
-        result = await asyncio.wait_for(with_key.result(), 40)
+        result = await asyncio.wait_for(with_key.result(), 180)
     assert result["state"] == RunState.published
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)

@@ -142,7 +142,7 @@ async def in_state(handle: WorkflowHandle[Any, Any], state: RunState) -> None:
     async def so() -> bool:
         return (await handle.describe()).typed_search_attributes.get(RUN_STATE) == state
 
-    await eventually(so, 60)
+    await eventually(so)
 
 
 async def build_of(handle: WorkflowHandle[Any, Any]) -> str:
@@ -176,7 +176,7 @@ async def test_posts_go_out_on_time_while_a_build_is_deployed(stack: Stack) -> N
             await two.enter_async_context(build(own, "two", PatchedRun))
             await deploy(own, "two", PatchedRun).go_to("two")
             younger = [await begin(own, 6 + number) for number in range(POSTS)]
-            ended = [await asyncio.wait_for(handle.result(), 60) for _, _, handle in (*load, *younger)]
+            ended = [await asyncio.wait_for(handle.result(), 180) for _, _, handle in (*load, *younger)]
             assert {result.state for result in ended} == {RunState.published}
             assert {await build_of(handle) for _, _, handle in load} == {"one"}
             assert {await build_of(handle) for _, _, handle in younger} == {"two"}
@@ -194,7 +194,7 @@ async def test_posts_go_out_on_time_while_a_build_is_deployed(stack: Stack) -> N
         await shown(own, assistant, AssistantPhase.asleep, saved.row.version)
         assert await build_of(handle_of(own, assistant)) == "two"
         await far.cancel()
-        assert (await asyncio.wait_for(far.result(), 60)).state == RunState.skipped
+        assert (await asyncio.wait_for(far.result(), 180)).state == RunState.skipped
         assert await build_of(far) == "two"
 
 
@@ -227,11 +227,11 @@ async def test_a_defective_build_is_noticed_and_rolled_back(stack: Stack, monkey
             await eventually(lambda: polls(deploys, "two"))
             deploying = asyncio.create_task(deploy(own, "two", DefectiveRun, pause=NOTICED).go_to("two"))
             await eventually(lambda: ramps(deploys))
-            assistant, slot, handle = await begin(own, NOTICED + 20)
+            assistant, slot, handle = await begin(own, NOTICED + 40)
             with pytest.raises(DeployRefused, match=f"workflows are stuck .{handle.id}.: it gets no new work"):
                 await deploying
             assert not await ramps(deploys)
-            assert (await asyncio.wait_for(handle.result(), 90)).state == RunState.published
+            assert (await asyncio.wait_for(handle.result(), 180)).state == RunState.published
             assert await build_of(handle) == "one"
             assert await lateness(own, assistant, slot) < timedelta(seconds=5)
 
@@ -289,10 +289,10 @@ async def test_what_is_pinned_to_a_build_without_workers_goes_on_with_the_curren
             return "two" not in await deploys._read_polling(RUNS)
 
         monkeypatch.setattr("temporal.deploys.LONGEST_POLL", timedelta(seconds=20))
-        await eventually(is_left, 60)
+        await eventually(is_left)
         assert await deploys.unpin("one", asleep=False) == 1
         await near.cancel()
-        assert (await asyncio.wait_for(near.result(), 60)).state == RunState.skipped
+        assert (await asyncio.wait_for(near.result(), 180)).state == RunState.skipped
         assert await build_of(near) == "one"
 
 
@@ -318,7 +318,7 @@ async def test_what_began_without_a_build_goes_on_with_the_first_one(stack: Stac
             with pytest.raises(DeployRefused, match="no build is the current one"):
                 await deploy(own, "one").go_back()
             await deploy(own, "one").go_to("one")
-        assert (await asyncio.wait_for(run.result(), 60)).state == RunState.published
+        assert (await asyncio.wait_for(run.result(), 180)).state == RunState.published
         assert await lateness(own, mid_way, slot) < timedelta(seconds=5)
         saved = await edit(own, assistant, daily(LATER / 2))
         await tell(own, saved)

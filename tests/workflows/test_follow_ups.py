@@ -110,7 +110,7 @@ class Out:
         await eventually(so)
 
     async def result(self, kind: FollowUpKind) -> dict[str, str]:
-        return dict(await asyncio.wait_for(self.workflow(kind).result(), 30))
+        return dict(await asyncio.wait_for(self.workflow(kind).result(), 180))
 
     async def shown(self) -> dict[str, Any]:
         """As it is at the network."""

@@ -305,7 +305,7 @@ class Story:
             found = {(one.post_id, one.channel): (one.state, one.comment) for one in rows}
             return all(state in found.get(delivery, ()) for delivery, state in states.items())
 
-        await eventually(so, 60)
+        await eventually(so)
 
 
 def repeating(*told: str) -> str:

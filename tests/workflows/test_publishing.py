@@ -81,7 +81,7 @@ class Story:
                 row = await session.scalar(select(Run).where(Run.id == run_id(self.name)))
             return row is not None and row.state is state
 
-        await eventually(there, 30)
+        await eventually(there)
         return await self.post()
 
     async def told(self, changed: PostChange, confirmed: bool) -> None:
@@ -112,11 +112,11 @@ class Story:
             post = await self.post()
             return post.content_hash != than and post.approval is not None
 
-        await eventually(so, 30)
+        await eventually(so)
         return await self.post()
 
     async def ended(self) -> RunResult:
-        return await asyncio.wait_for(self.running, 60)
+        return await asyncio.wait_for(self.running, 180)
 
 
 async def asking(stack: Stack, at_deadline: AtDeadline = AtDeadline.hold, **more: object) -> Assistant:
@@ -276,7 +276,7 @@ async def test_without_another_text_the_old_one_is_asked_about_once_more(
             approval = (await story.post()).approval
             return approval is not None and approval.rewrite_error == ErrorCode.model_refused
 
-        await eventually(asked_again, 20)
+        await eventually(asked_again)
         post = await story.post()
         assert post.approval is not None
         assert (post.content, post.approval.state) == (first.content, ApprovalState.waiting)
@@ -343,7 +343,7 @@ async def test_what_was_held_can_be_published_by_hand(stack: Stack, record: Reco
         async def published() -> bool:
             return (await story.post()).status is PostStatus.published
 
-        await eventually(published, 30)
+        await eventually(published)
         await stack.client.get_workflow_handle(post_workflow(post.id)).result()
     run, post, delivery = await outcome(stack, assistant, story.slot)
     assert (run.state, delivery.state) == (RunState.published, DeliveryState.published)
@@ -511,7 +511,7 @@ async def test_what_is_sent_out_before_its_cancelled_run_has_ended_goes_out(stac
         async def published() -> bool:
             return (await story.post()).status is PostStatus.published
 
-        await eventually(published, 30)
+        await eventually(published)
 
 
 async def test_what_is_planned_by_hand_after_its_run_stays_planned(stack: Stack) -> None:
@@ -626,7 +626,7 @@ async def test_an_ended_run_is_not_carried_on_while_its_post_is_delivered(
         async def published() -> bool:
             return (await story.post()).status is PostStatus.published
 
-        await eventually(published, 30)
+        await eventually(published)
         assert (await story.run()).state is RunState.published
     assert await calls(stack) == 1
 
@@ -667,7 +667,7 @@ async def test_what_is_sent_out_before_its_cancelled_workflow_has_ended_goes_out
         async def published() -> bool:
             return (await story.post()).status is PostStatus.published
 
-        await eventually(published, 30)
+        await eventually(published)
     await record("post.sent-after-cancelled", post_workflow(post.id))
 
 
@@ -731,7 +731,7 @@ async def test_by_hand_it_is_held_and_goes_out_once_its_account_is_connected_aga
         assert "held until" in told.current_details
         # nobody tells it but the worker's own round
         await stack.make.account(user, stack.networks.url)
-        assert await asyncio.wait_for(handle.result(), 30) == PostResult("published")
+        assert await asyncio.wait_for(handle.result(), 180) == PostResult("published")
         labels = (await handle.describe()).typed_search_attributes
     assert labels[RUN_STATE] == RunState.published
     assert len(await stack.networks.posts()) == 1
@@ -773,7 +773,7 @@ async def test_a_sibling_that_is_being_called_is_seen_through_where_another_cann
         await eventually(one_is_held_while_the_other_is_called)
         handle = stack.client.get_workflow_handle(post_workflow(post_id), result_type=PostResult)
         await handle.signal(PostWorkflow.changed)
-        await asyncio.wait_for(handle.result(), 30)
+        await asyncio.wait_for(handle.result(), 180)
         assert await states() == {DeliveryState.failed, DeliveryState.published}
     await record("post.sibling-seen-through", post_workflow(post_id))
 
@@ -801,7 +801,7 @@ async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record:
         for ended in (PostResult("failed", ErrorCode.delivery_refused), PostResult("published")):
             changed = await stack.services.publishing.retry(user.id, post.id)
             assert await stack.gateway.posts.send_deliveries(changed)
-            assert await asyncio.wait_for(again.result(), 30) == ended
+            assert await asyncio.wait_for(again.result(), 180) == ended
             told = await again.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
             assert f"**{ended.status}{': ' if ended.reason else ''}{ended.reason}**" in told.current_details
             assert ("what to do: its owner reads" in told.current_details) is bool(ended.reason)
@@ -839,5 +839,5 @@ async def test_a_post_whose_workflow_is_gone_gets_it_back(stack: Stack) -> None:
         async def published() -> bool:
             return (await story.post()).status is PostStatus.published
 
-        await eventually(published, 30)
+        await eventually(published)
         assert await reconcile.restart_lost_posts(stack.services, stack.gateway) == 0

@@ -117,7 +117,7 @@ async def test_what_has_to_be_on_time_goes_before_what_is_written_ahead(stack: S
         async with stack.services.sessions() as session:
             name = (await eventually_run(session, assistant, started)).workflow_id
         handle = stack.client.get_workflow_handle(name)
-        await asyncio.wait_for(handle.result(), 30)
+        await asyncio.wait_for(handle.result(), 180)
         events = (await handle.fetch_history()).events
     owner = owned_by(assistant.user_id, DELIVERY).fairness_key
     assert owner not in (None, str(assistant.user_id))  # no codec encrypts it
@@ -438,7 +438,7 @@ async def held(stack: Stack, assistant: Assistant, slot: datetime) -> None:
             return delivery.state is DeliveryState.held
         return False
 
-    await eventually(so, 40)
+    await eventually(so)
 
 
 async def test_a_lost_connection_holds_its_post_until_it_is_made_again(stack: Stack, record: Record) -> None:
@@ -541,7 +541,7 @@ async def test_a_limit_that_ends_too_late_fails_a_run_at_once(stack: Stack) -> N
     await stack.networks.fail(on="posts", kind="rate_limited", seconds=25 * 3600)
     slot = soon(4)
     async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
-        result = await asyncio.wait_for(run_once(stack, assistant, slot), 30)
+        result = await asyncio.wait_for(run_once(stack, assistant, slot), 180)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.limited_too_long)
     run, post, delivery = await outcome(stack, assistant, slot)
     assert (run.state, run.reason) == (RunState.failed, ErrorCode.limited_too_long)
@@ -635,7 +635,7 @@ async def test_two_attempts_at_once_publish_once(stack: Stack) -> None:
         await asyncio.wait_for(armed.begun.wait(), 10)
     for armed in (older, newer):
         armed.over.set()
-    lost, won = await asyncio.wait_for(asyncio.gather(*attempts, return_exceptions=True), 20)
+    lost, won = await asyncio.wait_for(asyncio.gather(*attempts, return_exceptions=True), 180)
     # the older one lost its claim when the newer one took over, and says nothing to the ledger
     assert isinstance(lost, Ambiguous)
     assert won is DeliveryOutcome.published
@@ -661,7 +661,7 @@ async def test_an_attempt_during_anothers_call_waits_for_its_outcome(stack: Stac
     await eventually(calling)
     with pytest.raises(Exception, match=ErrorCode.ambiguous_outcome):
         await deliver()
-    assert await asyncio.wait_for(first, 20) is DeliveryOutcome.published
+    assert await asyncio.wait_for(first, 180) is DeliveryOutcome.published
     assert await deliver() is DeliveryOutcome.published
     assert await calls(stack) == 1
 
@@ -697,7 +697,7 @@ async def test_a_run_cancelled_by_hand_says_so_in_every_row(
         handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
         await eventually(there)
         await handle.cancel()
-        result = await asyncio.wait_for(handle.result(), 30)
+        result = await asyncio.wait_for(handle.result(), 180)
         async with stack.services.sessions() as session:
             run = await RunRepository(session).get(assistant.user_id, run_id(name))
             post = await PostRepository(session).find_by_run(assistant.user_id, run.id)

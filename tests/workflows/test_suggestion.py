@@ -71,7 +71,7 @@ async def person(stack: Stack, gateway: Gateway | None = None) -> AsyncIterator[
 
 async def result(stack: Stack, suggestion_id: UUID) -> SuggestionResult:
     handle = stack.client.get_workflow_handle(suggestion_workflow(suggestion_id), result_type=SuggestionResult)
-    return await asyncio.wait_for(handle.result(), 30)
+    return await asyncio.wait_for(handle.result(), 180)
 
 
 async def test_titles_come_clean_and_history_tells_nothing_of_them(stack: Stack, model: Server, record: Record) -> None:

@@ -160,7 +160,7 @@ def drawn() -> str:
 
 async def result(stack: Stack, tryout_id: UUID) -> TryoutResult:
     handle = stack.client.get_workflow_handle(tryout_workflow(tryout_id), result_type=TryoutResult)
-    return await asyncio.wait_for(handle.result(), 60)
+    return await asyncio.wait_for(handle.result(), 180)
 
 
 async def status(stack: Stack, tryout_id: UUID) -> tuple[str, WorkflowExecutionStatus | None]:

@@ -66,4 +66,4 @@ async def takes_tasks(worker: subprocess.Popen[bytes], log: Path) -> None:
     async def so() -> bool:
         return polls(worker, log)
 
-    await eventually(so, 120)
+    await eventually(so)
