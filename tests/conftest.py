@@ -158,6 +158,10 @@ class Networks:
     async def calm(self) -> None:
         (await self.client.delete("/sandbox/faults")).raise_for_status()
 
+    async def forget(self) -> None:
+        """Forget every post: a network refuses the texts of earlier tests as duplicates."""
+        (await self.client.delete("/sandbox/state")).raise_for_status()
+
 
 @pytest.fixture(scope="session")
 async def networks(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Networks]:
@@ -406,14 +410,14 @@ END $$
 
 @pytest.fixture
 async def stack(lasting: AsyncEngine, settings: Settings, networks: Networks, temporal: Client) -> AsyncIterator[Stack]:
-    """Begin with networks that remember nothing: they refuse the texts of earlier tests as duplicates. End without
-    workflows: the server is shared, and what is left would go on with the worker and the database of the next test.
+    """End without workflows: the server is shared, and what is left would go on with the worker and the database of
+    the next test.
     """
     own = settings.model_copy(update={"database_url": lasting.url.render_as_string(hide_password=False)})
     made = open_sessions(lasting)
     services = wire(own, lasting, made)
     await networks.calm()
-    (await networks.client.delete("/sandbox/state")).raise_for_status()
+    await networks.forget()
     yield Stack(services, Gateway(temporal, own), Factory(made, services.vault), networks, temporal)
     async for left in temporal.list_workflows("ExecutionStatus = 'Running'"):
         try:

@@ -12,11 +12,17 @@ from temporalio.client import Client
 
 from core.deliveries.repositories import deliveries
 from core.runs.repositories import lateness
+from tests.conftest import Networks
 from tests.http_server import Server
 
 HISTORIES = Path(__file__).parents[1] / "replay" / "histories"
 
 Record = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+async def forgetful(networks: Networks) -> None:
+    await networks.forget()
 
 
 @pytest.fixture
