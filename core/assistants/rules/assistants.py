@@ -48,6 +48,25 @@ class ImageFallback(StrEnum):
     """The post continues without an image if all of its channels allow that."""
 
 
+class TextPer(StrEnum):
+    """How many texts an assistant writes for a post."""
+
+    post = "post"
+    """One for all networks."""
+    network = "network"
+    """One for each network, with the same message."""
+
+
+class SecondLook(StrEnum):
+    """What happens to a text once it is written."""
+
+    off = "off"
+    rules = "rules"
+    """It is checked by rules; what they find is shown at the post."""
+    revision = "revision"
+    """As `rules`; what they find is given back to the model once, to be mended."""
+
+
 class AssistantPhase(StrEnum):
     """The phase of an assistant; its runs have their own state."""
 
