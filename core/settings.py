@@ -212,6 +212,11 @@ class Settings(BaseSettings):
         description="address of an OpenAI-compatible server; turns the models on",
         json_schema_extra=_shown("OpenAI's own"),
     )
+    internal_pages: str = Field(
+        "",
+        description="base addresses of web pages to read although they are in your network or have no TLS, "
+        "comma-separated; a brand is drafted from a page",
+    )
     text_model: str | None = Field(
         default_factory=_default_text_model,
         description="text model; required with another OPENAI_BASE_URL",

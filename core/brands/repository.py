@@ -91,10 +91,11 @@ class BrandRepository:
         for table, paths in ((TemplateVersion, _IN_TEMPLATE), (CardPreset, _IN_PRESET)):
             for path in paths:
                 chosen = table.settings[path].astext == str(brand_id)
+                rest = table.settings.op("#-")(cast(list(path), ARRAY(Text)))
                 await self.session.execute(
                     update(table)
                     .where(table.user_id == user_id, chosen)
-                    .values(settings=table.settings.op("#-")(cast(list(path), ARRAY(Text))), updated_at=table.updated_at)
+                    .values(settings=rest, updated_at=table.updated_at)
                     .execution_options(synchronize_session=False)
                 )
 
