@@ -30,6 +30,7 @@ from core.billing.rules import Limits
 from core.billing.stripe import Stripe
 from core.billing.subscriptions import SubscriptionService
 from core.brands.drafts import BrandDraftService
+from core.brands.tones import ToneService
 from core.crypto import Vault
 from core.dashboard.overview import AccountStatsService
 from core.database import APPLICATION, Sessions, open_engine, open_reading, open_sessions
@@ -168,6 +169,7 @@ class WritingServices(AccountServices):
     post_writings: PostWritingService
     suggestions: SuggestionService
     brand_drafts: BrandDraftService
+    tones: ToneService
     article_writing: ArticleWritingService
     drafting: DraftingService
     imaging: ImagingService
@@ -316,6 +318,7 @@ def _add_writing(shared: AccountServices) -> WritingServices:
         brand_drafts=BrandDraftService(
             sessions, meter, writer, PageReader(Outside.from_setting(shared.settings.internal_pages))
         ),
+        tones=ToneService(sessions),
         article_writing=ArticleWritingService(sessions, meter, writer, faults, catch_up),
         drafting=DraftingService(sessions, meter, writer, faults, catch_up, shared.demo_texts),
         imaging=ImagingService(sessions, meter, shared.card_maker, shared.image_model, media, catch_up),
