@@ -126,7 +126,7 @@ def _craft_part(task: PostTask) -> str:
 def _craft_line(craft: Craft, limit: int, task: PostTask) -> str:
     parts = (
         _usual_length(craft, limit, task.language),
-        f"Readers see the first {craft.fold} characters: the first sentence ends within them." if craft.fold else "",
+        f"Folded after {craft.fold} characters." if craft.fold else "",
         f"First line: {craft.first_line}.",
         _hashtags(craft, task.brand),
         f"Links: {craft.links}.",
@@ -157,8 +157,9 @@ def _emoji(craft: Craft, brand: BrandVoice | None) -> str:
 
 _FORM_OF_POSTS: Final = (
     "The first line stands alone and keeps what it promises: no question to everybody, no definition, no announcement "
-    "of what follows, no emoji. Emoji are no bullets. Hashtags have no hyphen, and a capital for each word. Plain "
-    "text: no Markdown, no bold by letters of other alphabets; items of a list begin with –."
+    "of what follows, no emoji. Where a text is folded, its first sentence ends before. Emoji are no bullets. Hashtags "
+    "have no hyphen, and a capital for each word. Plain text: no Markdown, no bold by letters of other alphabets; items "
+    "of a list begin with –."
 )
 
 
@@ -178,8 +179,8 @@ _TYPOGRAPHY: Final = {
 
 
 _WORN_FORMS: Final = (
-    "Also avoid: “not this, but that”; three of everything; a question that the next word answers; praise of the "
-    "reader; an end that repeats the beginning, sums up or asks what readers think."
+    "Also avoid: “not this, but that”; three of everything; fragments in a row; a question that the next word answers; "
+    "praise of the reader; an end that repeats the beginning, sums up or asks what readers think."
 )
 
 

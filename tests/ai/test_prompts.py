@@ -66,8 +66,8 @@ def test_one_text_is_told_its_network_its_limit_and_what_works_there(kind: Chann
     for known in (craft.first_line, craft.links, craft.mentions, f"{craft.hashtags[1]} hashtags", craft.hashtag_form):
         assert known in told
     assert f"At most {craft.emoji} emoji." in told
-    assert ("Readers see the first" in told) == (craft.fold is not None)
-    assert craft.fold is None or f"the first {craft.fold} characters" in told
+    assert ("Folded after" in told) == (craft.fold is not None)
+    assert craft.fold is None or f"Folded after {craft.fold} characters." in told
 
 
 def test_german_is_asked_to_be_shorter_and_no_length_contradicts_the_limit() -> None:
@@ -105,7 +105,7 @@ def test_one_text_for_all_is_plain_and_keeps_within_each_network() -> None:
     told = post_instructions(replace(TASK, networks=THREE, shared=True, limit=2200))
     assert "published unchanged on LinkedIn, Facebook, Instagram" in told
     assert "JSON" not in told
-    assert "the first 110 characters" in told
+    assert "Folded after 110 characters." in told
     assert "0 to 2 hashtags" in told
 
 
