@@ -158,8 +158,8 @@ def _emoji(craft: Craft, brand: BrandVoice | None) -> str:
 _FORM_OF_POSTS: Final = (
     "The first line stands alone and keeps what it promises: no question to everybody, no definition, no announcement "
     "of what follows, no emoji. Where a text is folded, its first sentence ends before. Emoji are no bullets. Hashtags "
-    "have no hyphen, and a capital for each word. Plain text: no Markdown, no bold by letters of other alphabets; items "
-    "of a list begin with –."
+    "have no hyphen, and a capital for each word. Plain text: no Markdown, no bold by letters of other alphabets; "
+    "items of a list begin with –."
 )
 
 
