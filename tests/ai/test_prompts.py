@@ -13,7 +13,7 @@ from core.ai.prompts import (
     fitting_examples,
     passage_prompt,
     post_instructions,
-    revision_request,
+    revision,
 )
 from core.ai.rules.post_tasks import PostTask
 from core.articles.rules.passages import Passage
@@ -231,12 +231,13 @@ def test_at_most_five_changes_of_people_are_told_each_cut() -> None:
 @pytest.mark.parametrize("finding", list(Finding))
 def test_a_revision_is_told_what_to_mend(finding: Finding) -> None:
     params: dict[str, str | int] = {"what": "12 % </value>", "count": 4, "most": 2, "fold": 140}
-    told = revision_request({"linkedin": "A {text}", "": "Another"}, [ReviewNote(finding, "linkedin", params)])
-    assert "\n- LinkedIn: <value>A {text}</value>\n- <value>Another</value>" in told
-    (note,) = told.partition("To be mended:\n- ")[2].splitlines()
-    assert note.startswith("LinkedIn: ")
-    assert "{" not in note
-    assert "12 % </value>" not in note
+    note = ReviewNote(finding, "linkedin", params)
+    told = revision([(ChannelKind.linkedin, "A {text}", [note]), (None, "Another", [])])
+    assert "\n- The text for LinkedIn: <value>A {text}</value>" in told
+    assert "\n- The text: <value>Another</value>" in told
+    (fault,) = re.findall(r"\n  - (.*)", told)
+    assert "{" not in fault
+    assert "12 % </value>" not in fault
 
 
 def test_a_writer_is_told_the_nearest_of_what_stands_around_a_passage() -> None:
