@@ -18,7 +18,7 @@ MAX_OUTPUT_TOKENS: Final = 8000
 """Output tokens of a text of a post's length; longer texts have at least two characters per token."""
 _TITLE_TOKENS: Final = 2000
 """More than twelve titles need."""
-_FORM_TOKENS: Final = 4000
+_FILLED_TOKENS: Final = 4000
 """More than a brand's form needs."""
 _MORE_ROOM: Final = 2
 """Factor for the retry after an answer that was cut off: some models cannot write more than twice as much."""
@@ -54,7 +54,7 @@ def title_room(order: SuggestOrder, effort: ReasoningEffort | None = None) -> in
 
 
 def form_room(order: FormOrder, effort: ReasoningEffort | None = None) -> int:
-    return (_FORM_TOKENS + _reasoning(effort)) * _times(order.more_room)
+    return (_FILLED_TOKENS + _reasoning(effort)) * _times(order.more_room)
 
 
 def _times(more_room: bool) -> int:
