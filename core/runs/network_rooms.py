@@ -53,9 +53,7 @@ class TextPlan:
         if texts:
             return fit_each(texts, accounts, self.endings, link=link, images=images)
         total = self.limit + room_for(self.ending)
-        return fit_texts(
-            text, accounts, total, self.ending, self.limit, link=link, images=images, endings=self.endings
-        )
+        return fit_texts(text, accounts, total, self.ending, self.limit, link=link, images=images, endings=self.endings)
 
 
 def network_kinds(accounts: Iterable[Account]) -> tuple[ChannelKind, ...]:
