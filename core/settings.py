@@ -212,11 +212,6 @@ class Settings(BaseSettings):
         description="address of an OpenAI-compatible server; turns the models on",
         json_schema_extra=_shown("OpenAI's own"),
     )
-    internal_pages: str = Field(
-        "",
-        description="base addresses of web pages to read although they are in your network or have no TLS, "
-        "comma-separated; a brand is drafted from a page",
-    )
     text_model: str | None = Field(
         default_factory=_default_text_model,
         description="text model; required with another OPENAI_BASE_URL",
@@ -248,6 +243,11 @@ class Settings(BaseSettings):
         json_schema_extra=_shown("the sandbox's outbox, if the sandbox takes the mails"),
     )
     mail_from: Sender = Field("Postloom <postloom@localhost>", description="sender of all mails")
+    internal_pages: str = Field(
+        "",
+        description="base addresses of web pages to read although they are in your network or have no TLS, "
+        "comma-separated; a brand is drafted from a page",
+    )
     user_agent: Header = Field(
         default_factory=lambda known: f"Postloom/{version()} (+{known['public_url']})",
         max_length=300,
