@@ -20,7 +20,7 @@ from core.runs.text_orders import BRAND_VOICE
 from core.templates.rules.model_settings import text_from_json
 from core.templates.rules.templates import TemplateType
 from core.templates.tables import Template, TemplateVersion
-from core.texts.rules.texts import cut_text
+from core.texts.rules.texts import cut_text, is_blank, normal
 
 _PORTION: Final = 100
 """Templates in one transaction."""
@@ -62,7 +62,8 @@ async def _convert(session: AsyncSession, template: Template) -> None:
 
 
 def _tone_of(version: TemplateVersion) -> str:
-    return text_from_json(version.settings.get("text") or {}).tone.strip()
+    tone = normal(text_from_json(version.settings.get("text") or {}).tone).strip()
+    return "" if is_blank(tone) else tone
 
 
 def _brand_of(version: TemplateVersion) -> UUID | None:
