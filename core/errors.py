@@ -70,6 +70,7 @@ class ErrorCode(StrEnum):
     billing_misconfigured = "billing_misconfigured"
     billing_not_configured = "billing_not_configured"
     billing_unavailable = "billing_unavailable"
+    brand_needs_model = "brand_needs_model"
     budget_out_of_range = "budget_out_of_range"
     budget_spent = "budget_spent"
     budget_unpriced = "budget_unpriced"
@@ -281,8 +282,12 @@ class ErrorCode(StrEnum):
     unknown_holidays = "unknown_holidays"
     unknown_time_zone = "unknown_time_zone"
     update_not_possible = "update_not_possible"
+    utm_name_malformed = "utm_name_malformed"
     variable_value_required = "variable_value_required"
     veto_too_long = "veto_too_long"
+    web_page_empty = "web_page_empty"
+    web_page_unreachable = "web_page_unreachable"
+    web_page_unusable = "web_page_unusable"
     webhook_forged = "webhook_forged"
 
 

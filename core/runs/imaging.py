@@ -15,6 +15,7 @@ from core.articles.rules.articles import ArticleFields
 from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import ImageFallback, ImageSource, StepKind, StepState
 from core.assistants.rules.own_images import OwnImage, pick_image
+from core.brands.repository import BrandRepository
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import DomainError, ErrorCode, InvalidInput, NotFound
@@ -41,7 +42,7 @@ from core.templates.rules.model_settings import ImageSettings, image_from_json
 from core.templates.rules.templates import CONTENT, TOPIC, Engine, fill, used_values
 from core.templates.tables import TemplateVersion
 from core.texts.rules.markdown import plain
-from core.texts.rules.texts import first_sentence
+from core.texts.rules.texts import cut_text, first_sentence
 
 ALT = 300
 """Characters of an image's alternative text."""
@@ -82,7 +83,7 @@ class ImagingService:
                 return
             assert setup.image_template_version_id is not None  # a set-up that wants an image has one
             version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
-            settings = image_from_json(version.settings.get("image") or {})
+            settings = await with_brand(session, user_id, image_from_json(version.settings.get("image") or {}))
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             maker = choose_maker(settings, self.cards, self.pictures)
             await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.entitlements)
@@ -340,6 +341,12 @@ def _stand_in_prompt(values: Mapping[str, str]) -> str:
     return f"{topic}\n{sentence}" if topic else sentence
 
 
+async def with_brand(session: AsyncSession, user_id: UUID, settings: ImageSettings) -> ImageSettings:
+    """Return the settings with the look of the brand that the card names, if it is still there."""
+    look = await BrandRepository(session).look(user_id, settings.card.brand_id)
+    return replace(settings, card=settings.card.with_look(look)) if look else settings
+
+
 async def read_logo(media: MediaService, user_id: UUID, card: CardSettings) -> bytes | None:
     """Return the logo's bytes. None also if it was deleted, or belongs to another user as in a copied template; the
     card is drawn without it."""
@@ -364,7 +371,8 @@ async def store_picture(
     by_assistant: bool = False,
     kept: bool = True,
 ) -> Media:
-    """Store the picture in the media library, a card with its design. Unless `kept`, it is only a preview."""
+    """Store the picture in the media library, a card with its design; a card's alternative text is what stands on it.
+    Unless `kept`, it is only a preview."""
     if picture.provider != "cards":
         return await media.store(
             user_id, picture, source=MediaSource.ai, name=name, alt=alt, by_assistant=by_assistant, kept=kept
@@ -380,8 +388,13 @@ async def store_picture(
         picture,
         source=MediaSource.card,
         name=name,
-        alt=alt,
+        alt=_alt_of_card(order.prompt) or alt,
         design=design,
         by_assistant=by_assistant,
         kept=kept,
     )
+
+
+def _alt_of_card(prompt: str) -> str:
+    lines = [line.strip() for line in prompt.splitlines() if line.strip()]
+    return cut_text(" ".join(f"{line}." if line[-1].isalnum() else line for line in lines), ALT)
