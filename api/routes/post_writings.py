@@ -68,6 +68,7 @@ async def read_writing(user_id: UUID, post_id: UUID, writing_id: UUID, services:
 def _order(body: TemplateTextIn, content: str = "") -> TemplateOrder:
     return TemplateOrder(
         template_id=body.template_id,
+        brand_id=body.brand_id,
         topic_tree_id=body.topic_tree_id,
         topic_id=body.topic_id,
         inputs=body.inputs,

@@ -15,6 +15,7 @@ from core.languages import Language
 from core.posts.writings import Writing
 
 _MOST_ACCOUNTS = 50
+_BRAND = "Brand that is written for; null: the template's, if that has one"
 Remark = Annotated[str, StringConstraints(max_length=5_000), Field(json_schema_extra={"maxLength": MAX_REMARK})]
 
 
@@ -29,6 +30,7 @@ class _Composed(In):
 
 class TemplateTextIn(_Composed):
     template_id: UUID
+    brand_id: UUID | None = Field(default=None, description=_BRAND)
     topic_tree_id: UUID | None = None
     topic_id: UUID | None = Field(default=None, description="A topic of the tree; null: `inputs` may contain its title")
     inputs: dict[VariableName, Value] = Field(
@@ -60,6 +62,7 @@ class PartTemplateIn(In):
     """The template and topic to use: see `TemplateTextIn`."""
 
     template_id: UUID
+    brand_id: UUID | None = Field(default=None, description=_BRAND)
     topic_tree_id: UUID | None = None
     topic_id: UUID | None = Field(default=None, description="A topic of the tree; null: `inputs` may contain its title")
     inputs: dict[VariableName, Value] = Field(default_factory=dict, max_length=MOST_VARIABLES)

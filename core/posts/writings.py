@@ -97,6 +97,8 @@ class TemplateOrder:
     time_zone: str = "UTC"
     planned_at: datetime | None = None
     account_ids: tuple[UUID, ...] = ()
+    brand_id: UUID | None = None
+    """The brand that is written for; None: the template's, if that has one."""
 
 
 @dataclass(frozen=True)
