@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import Field, field_validator
 
 from api.schemas.base import Out, Page
-from api.schemas.posts import ApprovalOut, DeliveryOut
+from api.schemas.posts import ApprovalOut, DeliveryOut, ReviewNoteOut
 from core.ai.tables.transactions import CallOutcome, TransactionType
 from core.assistants.rules.assistants import Mode, RunState, StepKind, StepState, TextKind
 from core.errors import ErrorCode
@@ -21,9 +21,9 @@ class StepOut(Out):
 
     @field_validator("facts", mode="before")
     @classmethod
-    def _without_texts(cls, facts: dict[str, Any]) -> dict[str, Any]:
-        """Leave out refused texts: they are kept for the writer, and the prompt shows the last one."""
-        return {name: fact for name, fact in facts.items() if name != "refused"}
+    def _only_values(cls, facts: dict[str, Any]) -> dict[str, Any]:
+        """Leave out lists and objects: refused texts, kept for the writer, and what has a field of its own."""
+        return {name: fact for name, fact in facts.items() if fact is None or isinstance(fact, str | int | float)}
 
 
 class RetryOut(Out):
@@ -155,6 +155,7 @@ class RunEvidenceOut(RunFiguresOut):
     image_url: str | None
     steps: list[StepEvidenceOut]
     texts: list[TextVersionOut] = Field(description="The model's answers, earliest first")
+    found: list[ReviewNoteOut] = Field(description="What the second look found in the texts before they were revised")
     deliveries: list[DeliveryEvidenceOut]
     calls: list[CallOut]
     text_template: UsedTemplateOut | None
