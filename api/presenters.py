@@ -24,6 +24,7 @@ from api.schemas.posts import (
     PostOut,
     RemovalOut,
     RepeatOut,
+    ReviewNoteOut,
     VariantOut,
 )
 from api.schemas.problems import FieldProblem
@@ -61,10 +62,11 @@ from core.demo.demo_texts import DemoTexts
 from core.errors import WAITS_FOR_NETWORK, ErrorCode
 from core.media.pictures import MediaService
 from core.networks.registry import channel
-from core.networks.rules.channels import content_fields, shown_content
+from core.networks.rules.channels import ChannelKind, content_fields, shown_content
 from core.posts.composing import AccountFit
 from core.posts.fitting import content_of, limits_of_account
 from core.posts.rules.posts import DeliveryState, published_at
+from core.posts.rules.review import ReviewNote, parse_review
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
 from core.runs.tables import RunStep, TextVersion
@@ -153,6 +155,7 @@ def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaServi
         image_url=media.signed_url(post.files[0].media_id) if post and post.files else None,
         steps=[_step_evidence(step) for step in evidence.steps],
         texts=[_text_version(version, evidence) for version in evidence.texts],
+        found=[review_note_out(note) for step in evidence.steps for note in parse_review(step.facts.get("found", ()))],
         deliveries=[
             DeliveryEvidenceOut(
                 **delivery_out(delivery).model_dump(),
@@ -357,6 +360,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         content_hash=post.content_hash,
         account_ids=[UUID(id) for id in post.account_ids] or [delivery.account_id for delivery in post.deliveries],
         variants=[VariantOut(**variant) for variant in post.variants],
+        review=[review_note_out(note) for note in parse_review(post.review)],
         tags=post.tags,
         leaves=post.pending_deletion,
         pinned=post.pinned,
@@ -366,6 +370,12 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         version=post.version,
         created_at=post.created_at,
         updated_at=post.updated_at,
+    )
+
+
+def review_note_out(note: ReviewNote) -> ReviewNoteOut:
+    return ReviewNoteOut(
+        finding=note.finding, network=ChannelKind(note.network) if note.network else None, params=dict(note.params)
     )
 
 

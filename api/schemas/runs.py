@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import Field, field_validator
 
 from api.schemas.base import Out, Page
-from api.schemas.posts import ApprovalOut, DeliveryOut
+from api.schemas.posts import ApprovalOut, DeliveryOut, ReviewNoteOut
 from core.ai.tables.transactions import CallOutcome, TransactionType
 from core.assistants.rules.assistants import Mode, RunState, StepKind, StepState, TextKind
 from core.errors import ErrorCode
@@ -176,6 +176,7 @@ class RunEvidenceOut(RunFiguresOut):
     image_url: str | None
     steps: list[StepEvidenceOut]
     texts: list[TextVersionOut] = Field(description="The model's answers, earliest first")
+    found: list[ReviewNoteOut] = Field(description="What the second look found in the texts before they were revised")
     deliveries: list[DeliveryEvidenceOut]
     calls: list[CallOut]
     text_template: UsedTemplateOut | None
