@@ -105,7 +105,7 @@ class RewritingService:
                 # the person is waiting: ask about the old text instead
                 raise Conflict(error.code) from error
             order, plan = await self._order(session, post, run, setup, accounts, old, remark)
-            looks = SecondLooks.of_run(setup)
+            looks = SecondLooks.of_run(setup, self.writer)
             compares = post.article is None and not looks.are_off
             earlier = await earlier_posts(session, user_id, run.assistant_id, beside=run_id) if compares else []
         cause = replace(step.cause, texts=max(texts, len(order.networks)))

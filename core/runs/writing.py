@@ -157,7 +157,7 @@ class WritingService:
         drafts = await making.first_texts(orders)
         async with self.sessions() as session:
             earlier = await earlier_posts(session, step.user_id, assistant_id, beside=step.run_id)
-        made = await finish_texts(drafts, orders, earlier, making, SecondLooks.of_run(setup))
+        made = await finish_texts(drafts, orders, earlier, making, SecondLooks.of_run(setup, self.writer))
         # texts that came in one answer share the usage of the first of them
         used = [version.used for version in making.versions.values() if "input_tokens" in (version.used or {})]
         sums = {name: sum_or_none([usage.get(name) for usage in used]) for name in SUMMED}

@@ -61,7 +61,8 @@ def picture_of_tryout(
     )
 
 
-def order_of_sample(tryout: Tryout) -> TextOrder:
+def order_of_sample(tryout: Tryout, *, one_for_all: bool) -> TextOrder:
+    """`one_for_all`: the writer writes no text for each network."""
     sample = tryout.sampled
     setup, kinds = sample.setup, [room.kind for room in sample.networks]
     return text_order_of_run(
@@ -73,7 +74,7 @@ def order_of_sample(tryout: Tryout) -> TextOrder:
         user_id=tryout.user_id,
         seed=str(tryout.id),
         networks=sample.networks,
-        shared=sample.shared,
+        shared=sample.shared or one_for_all,
         brand=setup.brand,
     )
 
