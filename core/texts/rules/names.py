@@ -38,6 +38,14 @@ _NO_NAMES: Final = """
     bluetooth linkedin instagram facebook mastodon bluesky youtube tiktok whatsapp google apple microsoft excel word
     powerpoint outlook zoom teams slack android iphone windows mac linux sir madam mum mom dad grandma grandpa god ok
     okay ceo cto ai plan one two three step part tip bonus pro free sale open house shop store team office first
+    manager management product project marketing sales customer success support service services head chief officer
+    executive director lead engineer engineering developer designer design search engine optimization optimisation
+    content social media data science scientist machine learning artificial intelligence generative key performance
+    indicator return investment human resources software public relations business intelligence development research
+    finance operations supply chain quality assurance user experience interface community brand strategy creative
+    agile scrum lean digital transformation code conduct privacy policy general cloud computing big deep best practice
+    happy hour merry national international world good morning board president founder professor doctor university
+    school college church state city street road avenue park river lake mountain sea ocean island
 """
 _TITLE_SHARE: Final = 0.6
 _HANDLE: Final = re.compile(r"(?<![\w@＠./-])[@＠][\w.-]*\w(?:@[\w.-]*\w)?")
@@ -50,11 +58,19 @@ _QUOTATION: Final = re.compile(
     r"„(?P<a>[^“”\"„]+)[“”\"]|“(?P<b>[^”“]+)”|»(?P<c>[^«»]+)«|«(?P<d>[^«»]+)»|\"(?P<e>[^\"\n]+)\""
 )
 _SAYS: Final = (
-    r"(?:sagt|sagte|sagen|meint|meinte|erklärt|erzählt|berichtet|schreibt|fragt|freut sich|says|said|explains|explained"
-    r"|told|tells|writes|wrote|recalls|adds)"
+    r"(?:sagt|sagte|sagen|meint|meinte|erklärt|erzählt|berichtet|schreibt|freut sich|says|said|explains|explained|told"
+    r"|tells|writes|wrote|recalls|adds)"
 )
 _SPEAKER_AFTER: Final = re.compile(rf"[\s,.–—-]*(?:(?:\w+ )?{_SAYS}|so) +\w|[\s]*[–—-] ?[A-ZÄÖÜ]\w+", re.IGNORECASE)
+_NOBODY: Final = re.compile(
+    r"\b(?:wer|man|jemand|niemand|viele|manche[rs]?|alle|oft|wir|ich|du|ihr|who|whoever|people|everyone|someone|somebody"
+    r"|nobody|many|often|you|we|I|they)\b",
+    re.IGNORECASE,
+)
+"""Around a quotation, somebody who says what many say, or those who write."""
 _SPEAKER_BEFORE: Final = re.compile(rf"(?<!\w){_SAYS}\b[^.!?\n]{{0,60}}[:,]\s*\Z", re.IGNORECASE)
+_AROUND: Final = 20
+"""Characters before and after a speaker's verb in which its subject is looked for."""
 _LEAST_QUOTED: Final = 4
 """Words: shorter quotations are names of things and irony."""
 
@@ -157,8 +173,11 @@ def unproven_quotations(text: str, source: Source) -> Iterator[str]:
     for match in _QUOTATION.finditer(text):
         quoted = next(part for part in match.groups() if part)
         words = _plain_words(quoted)
-        spoken = _SPEAKER_AFTER.match(text, match.end()) or _SPEAKER_BEFORE.search(text[: match.start()])
-        if spoken and len(words) >= _LEAST_QUOTED and " ".join(words) not in source.words:
+        if len(words) < _LEAST_QUOTED or " ".join(words) in source.words:
+            continue
+        speakers = (_SPEAKER_AFTER.match(text, match.end()), _SPEAKER_BEFORE.search(text[: match.start()]))
+        around = [text[max(0, each.start() - _AROUND) : each.end() + _AROUND] for each in speakers if each]
+        if around and not any(map(_NOBODY.search, around)):
             yield quoted
 
 
