@@ -34,7 +34,15 @@ from core.errors import Conflict, DomainError, ErrorCode, InvalidInput, NoMoreSp
 from core.live import LiveKind
 from core.media.pictures import MediaService
 from core.media.tables import Media
-from core.runs.imaging import ALT, choose_maker, picture_of_run, provider_and_model, read_logo, store_picture
+from core.runs.imaging import (
+    ALT,
+    choose_maker,
+    picture_of_run,
+    provider_and_model,
+    read_logo,
+    store_picture,
+    with_brand,
+)
 from core.runs.network_rooms import finish_sample
 from core.runs.rules.samples import Sample, sample_to_json
 from core.runs.second_looks import SecondLooks
@@ -292,7 +300,7 @@ class TryoutService(GenerationService[Tryout]):
         user_id = tryout.user_id
         async with self.sessions() as session:
             version = await TemplateRepository(session).version(user_id, version_id)
-        settings = image_from_json(version.settings.get("image") or {})
+            settings = await with_brand(session, user_id, image_from_json(version.settings.get("image") or {}))
         maker = choose_maker(settings, self.cards, self.pictures)
         order = picture_of_run(
             version.body,
@@ -315,7 +323,8 @@ class TryoutService(GenerationService[Tryout]):
         return _image_facts(media)
 
     async def _draw(self, tryout: Tryout) -> GenerationState | None:
-        settings = image_from_json(tryout.settings)
+        async with self.sessions() as session:
+            settings = await with_brand(session, tryout.user_id, image_from_json(tryout.settings))
         maker = choose_maker(settings, self.cards, self.pictures)
         logo = await read_logo(self.media, tryout.user_id, settings.card) if maker is self.cards else None
         content, order = picture_of_tryout(tryout, settings, logo=logo, drawn=maker is self.cards)
