@@ -32,12 +32,14 @@ from api.schemas.runs import (
     DeliveryEvidenceOut,
     FailureOut,
     ListedRunOut,
+    NetworkFactsOut,
     RunEvidenceOut,
     RunFiguresOut,
     RunOut,
     StepEvidenceOut,
     TextVersionOut,
     UsedTemplateOut,
+    single_facts,
 )
 from api.schemas.schedules import ComingOut, LeftOutDayOut, OccurrenceOut, ScheduleOut
 from api.schemas.websites import ArticleShownOut
@@ -65,6 +67,7 @@ from core.posts.fitting import content_of, limits_of_account
 from core.posts.rules.posts import DeliveryState, published_at
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
+from core.runs.tables import RunStep, TextVersion
 from core.texts.rules.markdown import reading_minutes, shown_of, with_images
 
 
@@ -125,6 +128,19 @@ def listed_run_out(run: ListedRun) -> ListedRunOut:
     )
 
 
+def _step_evidence(step: RunStep) -> StepEvidenceOut:
+    of_networks = step.facts.get("networks", {})
+    networks = [NetworkFactsOut(channel=kind, facts=single_facts(facts)) for kind, facts in of_networks.items()]
+    return StepEvidenceOut.model_validate(step).model_copy(update={"networks": networks})
+
+
+def _text_version(version: TextVersion, evidence: RunEvidence) -> TextVersionOut:
+    setup = evidence.run.full.row.setup
+    has_own_texts = any("networks" in step.facts for step in evidence.steps)
+    channel = setup.network_of(version.part) if setup and has_own_texts else None
+    return TextVersionOut.model_validate(version).model_copy(update={"channel": channel})
+
+
 def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaService) -> RunEvidenceOut:
     run, setup = evidence.run, evidence.run.full.row.setup
     return RunEvidenceOut(
@@ -135,8 +151,8 @@ def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaServi
         topic_path=list(setup.brief.topic_path) if setup else [],
         content=post.content if post else None,
         image_url=media.signed_url(post.files[0].media_id) if post and post.files else None,
-        steps=[StepEvidenceOut.model_validate(step) for step in evidence.steps],
-        texts=[TextVersionOut.model_validate(version) for version in evidence.texts],
+        steps=[_step_evidence(step) for step in evidence.steps],
+        texts=[_text_version(version, evidence) for version in evidence.texts],
         deliveries=[
             DeliveryEvidenceOut(
                 **delivery_out(delivery).model_dump(),

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.ai.rules.answers import Form
@@ -101,7 +100,7 @@ class Written:
     model: str
     usage: Usage
     request_id: str | None
-    texts: Mapping[ChannelKind, str] = MappingProxyType({})
+    texts: Mapping[ChannelKind, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
