@@ -312,6 +312,7 @@ class TryoutService(GenerationService[Tryout]):
             seed=str(tryout.id),
             logo=await read_logo(self.media, user_id, settings.card) if maker is self.cards else None,
             drawn=maker is self.cards,
+            brand=sample.setup.brand,
         )
         asked = ModelRequest(*provider_and_model(maker, settings, self.pictures), picture_bound(order))
         cause = Cause(user_id, TransactionType.image, tryout_id=tryout.id)
