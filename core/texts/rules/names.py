@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 _FIRST_NAMES: Final = Path(__file__).resolve().parents[1] / "first_names.txt"
-_APART: Final = re.compile(r"(?:https?://|www\.)\S+|[#＃@＠][\w.-]+|[\w.+-]+@[\w-]+\.\w+", re.IGNORECASE)
+_APART: Final = re.compile(r"(?:https?://|www\.)\S+|[#＃@＠][\w.-]+|[\w.+-]{1,64}@[\w-]+\.\w+", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’&][^\W\d_]+)*")
 _SAINT: Final = re.compile(r"(?:St\.?|Sankt|Saint|San|Santa|Ave|Mona)[ -]\Z")
 
@@ -51,7 +51,7 @@ _TITLE_SHARE: Final = 0.6
 _HANDLE: Final = re.compile(r"(?<![\w@＠./-])[@＠][\w.-]*\w(?:@[\w.-]*\w)?")
 _ADDRESS: Final = re.compile(
     r"(?:https?://|www\.)(?P<host>[\w.-]+)\S*|(?<![\w@./-])(?P<bare>(?:[a-z0-9äöü][\w-]*\.)+"
-    r"(?:de|com|org|net|at|ch|eu|io|app|info|shop|dev|biz|co\.uk|uk))(?![\w@-])|(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)",
+    r"(?:de|com|org|net|at|ch|eu|io|app|info|shop|dev|biz|co\.uk|uk))(?![\w@-])|(?P<mail>[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)",
     re.IGNORECASE,
 )
 _QUOTATION: Final = re.compile(
@@ -116,10 +116,14 @@ def _people(text: str, source: Source) -> Iterator[str]:
     for match in _WORD.finditer(text):
         name, first = match[0], re.split(r"['’]", match[0])[0]
         known = first if first in first_names() else first.removesuffix("s")
-        if known not in first_names() or _SAINT.search(text[: match.start()]) or source.has(known):
+        if (
+            known not in first_names()
+            or _SAINT.search(text[max(0, match.start() - 8) : match.start()])
+            or source.has(known)
+        ):
             continue
         # with the surname
-        more = re.match(r" ([A-ZÄÖÜ][a-zäöüß]+)(?!\w)", text[match.end() :]) if name == known else None
+        more = re.match(r" ([A-ZÄÖÜ][a-zäöüß]+)(?!\w)", text[match.end() : match.end() + 40]) if name == known else None
         yield f"{name} {more[1]}" if more else name
 
 
@@ -136,7 +140,7 @@ def _proper(text: str, source: Source) -> Iterator[str]:
         if _is_headline(line):
             continue
         for match in _RUN.finditer(line):
-            before = line[: match.start()]
+            before = line[max(0, match.start() - 12) : match.start()]
             if not _INSIDE.search(before):
                 continue
             words = [word for word in match[0].split() if not _is_common(word, lower)]
@@ -175,7 +179,10 @@ def unproven_quotations(text: str, source: Source) -> Iterator[str]:
         words = _plain_words(quoted)
         if len(words) < _LEAST_QUOTED or " ".join(words) in source.words:
             continue
-        speakers = (_SPEAKER_AFTER.match(text, match.end()), _SPEAKER_BEFORE.search(text[: match.start()]))
+        speakers = (
+            _SPEAKER_AFTER.match(text, match.end()),
+            _SPEAKER_BEFORE.search(text, max(0, match.start() - 100), match.start()),
+        )
         around = [text[max(0, each.start() - _AROUND) : each.end() + _AROUND] for each in speakers if each]
         if around and not any(map(_NOBODY.search, around)):
             yield quoted
