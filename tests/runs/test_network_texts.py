@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +12,9 @@ import pytest
 from sqlalchemy import select, update
 
 from core.ai.tables.transactions import Transaction
-from core.assistants.rules.assistants import SecondLook, StepKind, TextKind, TextPer
+from core.approvals.rules import ApprovalState
+from core.approvals.tables.approvals import Approval
+from core.assistants.rules.assistants import Mode, SecondLook, StepKind, TextKind, TextPer
 from core.assistants.rules.budgets import BudgetUnit
 from core.assistants.tables import Assistant
 from core.brands.tables import Brand
@@ -388,3 +391,31 @@ async def test_what_people_changed_goes_into_the_prompt(run: Run) -> None:
     assert facts["edits"] == 2
     for post in ("Fresh air is free.", "A draft.", "Written by a person alone."):
         assert f"<value>{post}</value>" in asked.partition("How earlier posts began")[2]
+
+
+# a rewrite after a remark
+
+
+async def test_a_remark_has_the_text_of_each_network_rewritten(run: Run) -> None:
+    again = {"linkedin": OTHER, "facebook": SHORTER, "mastodon": "Low pressure, more grip on snow."}
+    model = Model()
+    async with run(model, mode=Mode.approval) as running:
+        await running.write()
+        user_id, services = running.assistant.user_id, running.services
+        await services.drafting.check(user_id, running.run)
+        post = await running.post()
+        await services.approvals.check(user_id, post.id, timedelta(minutes=2))
+        async with services.sessions.begin() as session:
+            approval = await session.scalar(select(Approval).where(Approval.post_id == post.id))
+            assert approval is not None
+            approval.state, approval.remark = ApprovalState.rewritten, "More about snow"
+        model.together = again
+        await services.rewriting.write(user_id, running.run, 1, timedelta(minutes=2))
+        assert await running.texts() == again
+        post, facts = await running.post(), await running.facts()
+    assert post.written == {"content": post.content, "variants": post.variants}
+    asked = model.requests[1]["input"]
+    for name, text in (("LinkedIn", LINKEDIN), ("Facebook", FACEBOOK), ("Mastodon", MASTODON)):
+        assert f"for {name}: <value>{text}</value>" in asked
+    assert "<value>More about snow</value>" in asked
+    assert (facts["rewrites"], facts["input_tokens"] + facts["output_tokens"]) == (1, 2 * TOKENS)
