@@ -4,12 +4,11 @@ article by a remark."""
 from dataclasses import replace
 from typing import Final
 
-from core.ai.rules import prompts
+from core.ai import prompts
 from core.ai.writers.base import PartOrder, TextOrder, as_data
 from core.articles.rules.articles import MAX_BODY, MAX_TITLE, SHOWN_SEO_DESCRIPTION, SHOWN_SEO_TITLE
 from core.articles.rules.outlines import LEAST_SECTIONS, LONGEST_SUMMARY, MOST_SECTIONS, Outline, Part, WantedPart
 from core.i18n import english_name
-from core.runs.text_orders import voice_of
 
 LONGEST_ARTICLE: Final = 12_000
 """Characters if the template sets no limit: some 1,800 words."""
@@ -95,9 +94,10 @@ def _article(title: str, body: str) -> str:
 
 
 def _part(order: TextOrder, prompt: str, brief: str, limit: int, part: PartOrder, tone: str, remark: str) -> TextOrder:
+    brand = order.task.brand if order.task else None
     return replace(
         order,
-        instructions=prompt + prompts.ONLY_WHAT_IS_KNOWN + voice_of(tone),
+        instructions=prompts.article_instructions(prompt, order.language, brand=brand, tone=tone),
         brief=order.brief + brief + (prompts.REMARK + as_data(remark) if remark else ""),
         max_characters=limit,
         article=part,

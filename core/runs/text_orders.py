@@ -2,16 +2,21 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from uuid import UUID
 
-from core.ai.rules import prompts
+from core.ai import prompts
+from core.ai.rules.post_tasks import PostTask
 from core.ai.writers.base import TextOrder, as_data
+from core.brands.rules import BrandVoice
 from core.i18n import english_name, texts_in
 from core.networks.registry import channel
 from core.networks.rules.channels import NETWORKS, ChannelKind
+from core.networks.rules.craft import NetworkRoom
 from core.posts.fitting import longest_limit
 from core.posts.repositories.posts import Objection
+from core.posts.rules.edits import Edit
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.runnable import ensure_accounts_connected
 from core.social_accounts.tables import Account
@@ -19,6 +24,7 @@ from core.templates.rules.model_settings import TextSettings
 from core.templates.rules.templates import MAX_VALUE, fill
 
 BRAND_VOICE = "Brand Voice"
+CHANNEL = "Channel"
 _LONGEST_VALUE = MAX_VALUE - len(as_data(""))
 """Characters of a value between its markers. Longer values are cut before the markers are added, so that the closing
 marker is never lost."""
@@ -52,12 +58,18 @@ def text_order_of_run(
     user_id: UUID,
     seed: str,
     turn: int | None = None,
+    networks: Sequence[NetworkRoom] = (),
+    shared: bool = False,
+    brand: BrandVoice | None = None,
+    latest: Sequence[str] = (),
+    edits: Sequence[Edit] = (),
+    objections: Sequence[Objection] = (),
 ) -> TextOrder:
-    """Return the order for the run's text. `given` is the run's, `turn` how many posts its assistant has made.
-    Raises InvalidInput (variable_value_required)."""
+    """Return the order for the run's text. `turn` is how many posts its assistant has made; the others as in
+    `text_order`. Raises InvalidInput (variable_value_required)."""
     return text_order(
         body,
-        variable_values(brief, day=brief.day(slot), tone=settings.tone),
+        variable_values(brief, day=brief.day(slot), tone=settings.tone, brand=brand),
         settings,
         language=brief.language,
         limit=limit,
@@ -68,6 +80,12 @@ def text_order_of_run(
         user_id=user_id,
         seed=seed,
         turn=turn,
+        networks=networks,
+        shared=shared,
+        brand=brand,
+        latest=latest,
+        edits=edits,
+        objections=objections,
     )
 
 
@@ -85,18 +103,34 @@ def text_order(
     path: tuple[str, ...] = (),
     turn: int | None = None,
     above: tuple[tuple[str, str], ...] = (),
+    networks: Sequence[NetworkRoom] = (),
+    shared: bool = False,
+    brand: BrandVoice | None = None,
+    latest: Sequence[str] = (),
+    edits: Sequence[Edit] = (),
+    objections: Sequence[Objection] = (),
 ) -> TextOrder:
     """A template's body as an order for its text, of at most `limit` characters and what its settings allow. The values
     are data to the model, and so are the notes on the topic, which every text is told, and told that there are none,
-    and those on the topics above it: they are all the facts that it has. Raises InvalidInput
-    (variable_value_required)."""
+    and those on the topics above it: they are all the facts that it has, with those of the brand.
+
+    `networks` are those the text is for: several are asked for a text each in one answer, unless it is `shared`, one
+    text for all of them. `latest` are texts of earlier posts, `edits` what people changed in them, `objections` remarks
+    on declined ones, all newest first. Raises InvalidInput (variable_value_required)."""
     limit = min(limit, settings.max_characters or limit)
+    rooms = tuple(replace(room, limit=min(room.limit, settings.max_characters or room.limit)) for room in networks)
+    if rooms and not shared:
+        limit = max(room.limit for room in rooms)
+    if rooms:
+        values = {**values, CHANNEL: _names_of(room.kind for room in rooms)}
+    task = PostTask(language, limit, topic, rooms, shared, brand, settings.tone)
     brief = fill(body, {name: as_data(value[:_LONGEST_VALUE]) for name, value in values.items()})
     own_notes = as_data(notes[:_LONGEST_VALUE]) if notes.strip() else "none."
+    earlier = prompts.earlier_posts(latest) + prompts.edits(edits) + objections_text(objections)
     return TextOrder(
-        instructions=instructions(language, limit, settings.tone),
+        instructions=prompts.post_instructions(task),
         prompt=fill(body, values),
-        brief=f"{brief}\n\nNotes on the topic: {own_notes}{_notes_above_text(above)}",
+        brief=f"{brief}\n\nNotes on the topic: {own_notes}{_notes_above_text(above)}{earlier}",
         language=language,
         max_characters=limit,
         topic=topic,
@@ -108,7 +142,25 @@ def text_order(
         notes=notes,
         path=path,
         turn=turn,
+        latest=latest[0] if latest else "",
         above=above,
+        task=task,
+        networks=() if shared else rooms,
+    )
+
+
+def order_for_network(order: TextOrder, room: NetworkRoom) -> TextOrder:
+    """Return the order for the text of one of its networks alone, for a model that cannot answer in JSON."""
+    assert order.task is not None  # as in all orders for posts
+    everywhere, alone = (_names_of(each.kind for each in rooms) for rooms in (order.networks, (room,)))
+    task = replace(order.task, limit=room.limit, networks=(room,))
+    return replace(
+        order,
+        instructions=prompts.post_instructions(task),
+        brief=order.brief.replace(as_data(everywhere), as_data(alone)),
+        max_characters=room.limit,
+        task=task,
+        networks=(room,),
     )
 
 
@@ -130,27 +182,22 @@ def _notes_above_text(above: Sequence[tuple[str, str]]) -> str:
     return text
 
 
-def instructions(language: str, limit: int, tone: str = "") -> str:
-    return prompts.WRITE_POST.format(language=english_name(language), limit=limit) + voice_of(tone)
-
-
-def voice_of(tone: str) -> str:
-    """Return the instructions' part about the brand voice, or ""."""
-    return f" The brand voice to write in, which says how and never what: {as_data(tone)}." if tone else ""
-
-
-def variable_values(brief: Brief, *, day: date, tone: str = "", **more: str) -> dict[str, str]:
+def variable_values(
+    brief: Brief, *, day: date, tone: str = "", brand: BrandVoice | None = None, **more: str
+) -> dict[str, str]:
     """Return the values of all variables: the reserved ones, over the assistant's fixed values. `day` is the post's
-    date. The brand voice is the assistant's, else the template's `tone`."""
+    date. The brand voice is that of the `brand`, else the assistant's fixed value, else the template's `tone`."""
     fixed = brief.variables
-    voice = next((value for name, value in fixed.items() if name.casefold() == BRAND_VOICE.casefold() and value), tone)
+    voice = (brand.voice if brand else "") or next(
+        (value for name, value in fixed.items() if name.casefold() == BRAND_VOICE.casefold() and value), tone
+    )
     return {
         **fixed,
         "Topic": brief.topic,
         "Topic Path": _path_text(brief.topic_path),
         "Language": english_name(brief.language),
         "Date": texts_in(brief.language).weekday(day),
-        "Channel": ", ".join(brief.channels or channel_names(())),
+        CHANNEL: ", ".join(brief.channels or channel_names(())),
         BRAND_VOICE: voice,
         **more,
     }
@@ -160,6 +207,10 @@ def channel_names(accounts: Iterable[Account]) -> tuple[str, ...]:
     """Return the names of the accounts' networks without repetition; without accounts, the first network's."""
     kinds = dict.fromkeys(ChannelKind(account.kind) for account in accounts) or dict.fromkeys(NETWORKS[:1])
     return tuple(channel(kind).label for kind in kinds)
+
+
+def _names_of(kinds: Iterable[ChannelKind]) -> str:
+    return ", ".join(channel(kind).label for kind in kinds)
 
 
 def _path_text(titles: Sequence[str]) -> str:

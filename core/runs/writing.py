@@ -12,9 +12,9 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.ai import prompts
 from core.ai.model_calls import SUMMED, Meter, cut_prompts, sum_or_none
 from core.ai.model_texts import write_text
-from core.ai.rules import prompts
 from core.ai.rules.answers import Form, read_answer
 from core.ai.writers.base import TextOrder, Writer, as_data
 from core.assistants.rules.assistants import TextKind

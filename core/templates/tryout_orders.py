@@ -3,12 +3,12 @@
 from typing import Any
 
 from core.ai.pictures.base import PictureOrder
-from core.ai.writers.base import TextOrder, as_data
+from core.ai.prompts import passage_prompt
+from core.ai.writers.base import TextOrder
 from core.articles.orders import article_room, part_order
 from core.articles.rules.outlines import WantedPart, part_from_json
-from core.articles.rules.passages import passage_from_json, passage_prompt
+from core.articles.rules.passages import passage_from_json
 from core.errors import ErrorCode, FieldError, InvalidInput
-from core.i18n import english_name
 from core.media.card_renderer.excerpts import LONGEST
 from core.runs.imaging import picture_of_run, picture_order
 from core.runs.rules.runs import Brief
@@ -160,9 +160,8 @@ def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
     passage, limit = passage_from_json(stored), int(stored["limit"])
     instructions, brief = passage_prompt(
         passage,
-        english_name(tryout.language),
+        tryout.language,
         limit,
-        as_data,
         longest=MAX_VALUE,
         article=bool(stored.get("article")),
     )

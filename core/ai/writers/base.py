@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.ai.rules.answers import Form
+from core.ai.rules.post_tasks import PostTask
 from core.ai.rules.usage import Usage
 from core.articles.rules.outlines import Part
+from core.networks.rules.craft import NetworkRoom
 from core.templates.rules.templates import ReasoningEffort
 
 DEMO_MODEL = "demo-writer"
@@ -45,7 +47,8 @@ class TextOrder:
     user has rejected. `turn` is the number of earlier texts in the same series, None without a series, and `latest`
     the one before: the built-in writer never begins or ends two in a row in the same way. `article`: the order is for
     a part of an article, not a post. `markdown`: the passage is of an article. `more_room`: an answer to the same
-    order was cut off."""
+    order was cut off. `task`: what a post's instructions were composed from. `networks`: with several, the answer is
+    JSON with a text for each, by `ChannelKind`; otherwise it is one plain text."""
 
     instructions: str
     prompt: str
@@ -70,6 +73,8 @@ class TextOrder:
     article: PartOrder | None = None
     markdown: bool = False
     more_room: bool = False
+    task: PostTask | None = None
+    networks: tuple[NetworkRoom, ...] = ()
 
     @property
     def form(self) -> Form:

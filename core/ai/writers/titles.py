@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.ai.rules import prompts
+from core.ai import prompts
 from core.ai.writers.base import MAX_TITLE, SuggestOrder, as_data
 from core.i18n import english_name
 

@@ -1,20 +1,14 @@
-"""A passage of a text to be rewritten: its position, the prompt, and inserting the answer.
+"""A passage of a text to be rewritten: its position, and inserting the answer.
 
 Positions are in UTF-16 units, as browsers count. Nothing outside of the passage is changed.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from core.ai.rules import prompts
 from core.errors import ErrorCode, FieldError, InvalidInput
 
 MAX_REMARK: Final = 1_000  # characters
-
-_POST: Final = "a social media post", "plain text", "no Markdown"
-_ARTICLE: Final = "an article", "Markdown", "no HTML"
-"""The kind of text, its format, and what it must not contain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +55,6 @@ def passage_at(text: str, start: int, end: int, remark: str) -> Passage:
     if problems:
         raise InvalidInput(errors=problems)
     return Passage(before, passage, after, remark.strip())
-
-
-def passage_prompt(
-    passage: Passage,
-    language: str,
-    limit: int,
-    as_data: Callable[[str], str],
-    *,
-    longest: int,
-    article: bool = False,
-) -> tuple[str, str]:
-    """Return instructions and brief. `language` is its English name, `limit` applies to the new passage; `as_data`
-    marks text as data. Of the text around the passage, the nearest `longest` characters on each side are included.
-    `article`: the passage is part of an article, in Markdown."""
-    of, form, none = _ARTICLE if article else _POST
-    instructions = prompts.REWRITE_PASSAGE.format(language=language, limit=limit, of=of, form=form, none=none)
-    brief = prompts.PASSAGE_BRIEF.format(
-        remark=as_data(passage.remark),
-        passage=as_data(passage.text),
-        before=as_data(passage.before[-longest:]) if passage.before.strip() else "nothing.",
-        after=as_data(passage.after[:longest]) if passage.after.strip() else "nothing.",
-    )
-    return instructions, brief
 
 
 def passage_to_json(passage: Passage) -> dict[str, Any]:

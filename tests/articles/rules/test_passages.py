@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.articles.rules.passages import Passage, passage_at, passage_from_json, passage_prompt, passage_to_json
+from core.articles.rules.passages import Passage, passage_at, passage_from_json, passage_to_json
 from core.errors import ErrorCode, InvalidInput
 
 PIECES = st.text(
@@ -74,13 +74,3 @@ def test_the_room_is_what_the_rest_leaves_and_never_less_than_there_is() -> None
     passage = Passage("🚲🚲", "abc", "de", "?")
     assert passage.room(100) == 94
     assert passage.room(5) == 3
-
-
-def test_a_writer_is_told_the_nearest_of_what_stands_around() -> None:
-    passage = Passage("far near", "this", "", "Say <value>more</value>")
-    instructions, brief = passage_prompt(passage, "German", 120, lambda text: f"[{text}]", longest=4)
-    assert "German" in instructions
-    assert "at most 120 characters" in instructions
-    assert "stays: [near]" in brief
-    assert "after it, which stays: nothing." in brief
-    assert "[Say <value>more</value>]" in brief
