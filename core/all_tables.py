@@ -7,6 +7,7 @@ from core.approvals.tables.approvals import Approval
 from core.articles.tables import Announcement
 from core.assistants.tables import Assistant, AssistantAccount, AssistantImage, AssistantStatus
 from core.billing.tables import StripeEvent, StripePrice, SubscriptionRow
+from core.brands.tables import Brand
 from core.deliveries.tables.deliveries import Delivery
 from core.deliveries.tables.delivery_log import DeliveryEntry
 from core.demo.tables import DemoData, DemoItem, DemoItemKind
@@ -42,6 +43,7 @@ __all__ = [
     "AssistantImage",
     "AssistantStatus",
     "Base",
+    "Brand",
     "CalendarFeed",
     "CardPreset",
     "ConnectAttempt",

@@ -6,7 +6,16 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, t
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.approvals.rules import DEFAULT_AT_DEADLINE, LONGEST_VETO, AtDeadline
-from core.assistants.rules.assistants import AssistantPhase, ImageFallback, ImageOrder, ImageSource, Mode, Pause
+from core.assistants.rules.assistants import (
+    AssistantPhase,
+    ImageFallback,
+    ImageOrder,
+    ImageSource,
+    Mode,
+    Pause,
+    SecondLook,
+    TextPer,
+)
 from core.assistants.rules.budgets import Budget, BudgetUnit
 from core.assistants.rules.limits import (
     DEFAULT_LEAD,
@@ -55,6 +64,14 @@ class Assistant(Timestamped, Base):
     pick_from: Mapped[PickFrom] = mapped_column(status_enum(PickFrom), default=PickFrom.leaves)
     template_version_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("template_versions.id", ondelete="RESTRICT"), index=True
+    )
+    brand_id: Mapped[UUID | None] = mapped_column(ForeignKey("brands.id", ondelete="SET NULL"))
+    """The brand that it writes for. None: the template's, if that has one."""
+    text_per: Mapped[TextPer] = mapped_column(
+        status_enum(TextPer), default=TextPer.network, server_default=TextPer.post.value
+    )
+    second_look: Mapped[SecondLook] = mapped_column(
+        status_enum(SecondLook), default=SecondLook.revision, server_default=SecondLook.rules.value
     )
     image_source: Mapped[ImageSource] = mapped_column(status_enum(ImageSource), default=ImageSource.none)
     image_template_version_id: Mapped[UUID | None] = mapped_column(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Self
 
+MAX_NAME: Final = 120
 MAX_EXAMPLES: Final = 20
 MAX_EXAMPLE: Final = 3000
 """Characters of an example post."""

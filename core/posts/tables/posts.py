@@ -64,6 +64,11 @@ class Post(Timestamped, Base):
     """The accounts chosen by a person; empty where its run has them."""
     variants: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Texts for single accounts or channels: each a `core.posts.rules.posts.Variant` as JSON."""
+    review: Mapped[list[dict[str, Any]]] = mapped_column(default=list, server_default=text("'[]'::jsonb"))
+    """What the second look found: each a `core.posts.rules.review.ReviewNote` as JSON."""
+    written: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """`content` and `variants` as a model's texts were first saved, to be compared with what a person made of them.
+    None: nobody but a person wrote the post."""
     tags: Mapped[list[str]] = mapped_column(default=list)
     article: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     """A `core.articles.rules.articles.ArticleFields` as JSON: the post is an article with a text in Markdown. None: a
