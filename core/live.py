@@ -10,6 +10,7 @@ class LiveKind(StrEnum):
     """Any kind: changes may have been missed while nobody listened."""
     account = "account"
     assistant = "assistant"
+    brand = "brand"
     media = "media"
     notification = "notification"
     post = "post"

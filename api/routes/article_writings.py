@@ -23,6 +23,7 @@ _LONG = up_to(MEGABYTE)
 def _by(body: ArticlePartIn, by: PartTemplateIn) -> TemplateOrder:
     return TemplateOrder(
         template_id=by.template_id,
+        brand_id=by.brand_id,
         topic_tree_id=by.topic_tree_id,
         topic_id=by.topic_id,
         inputs=by.inputs,

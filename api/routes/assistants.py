@@ -87,6 +87,9 @@ def assistant_form(body: AssistantIn) -> AssistantForm:
         no_repeat=body.no_repeat,
         at_deadline=body.at_deadline,
         veto_minutes=body.veto_minutes,
+        brand_id=body.brand_id,
+        text_per=body.text_per,
+        second_look=body.second_look,
     )
 
 

@@ -9,7 +9,15 @@ from api.schemas.problems import FieldProblem
 from api.schemas.runs import RunDetail, RunOut
 from api.schemas.schedules import ComingOut, LeftOutDayOut, ScheduleIn, ScheduleOut
 from core.approvals.rules import DEFAULT_AT_DEADLINE, LONGEST_VETO, AtDeadline
-from core.assistants.rules.assistants import AssistantPhase, ImageFallback, ImageOrder, ImageSource, Mode
+from core.assistants.rules.assistants import (
+    AssistantPhase,
+    ImageFallback,
+    ImageOrder,
+    ImageSource,
+    Mode,
+    SecondLook,
+    TextPer,
+)
 from core.assistants.rules.budgets import BudgetUnit
 from core.assistants.rules.limits import DEFAULT_LEAD, DEFAULT_NO_REPEAT, MAX_LEAD
 from core.errors import ErrorCode
@@ -95,6 +103,9 @@ class AssistantOptionsOut(Out):
     holiday_countries: list[str] = Field(description="ISO 3166-1 codes", examples=[["DE"]])
 
 
+_BRAND = "Brand that the assistant writes for; null: the template's, if that has one"
+_TEXT_PER = "Whether all networks get the same text, or each its own with the same message"
+_SECOND_LOOK = "What happens to a text once it is written: nothing, a check by rules, or also one revision by the model"
 _WEBSITE = "Website for which the assistant writes articles; null: it writes social posts"
 
 
@@ -128,6 +139,9 @@ class AssistantIn(EndingIn):
         le=LONGEST_VETO,
         description="Minutes for which a post is shown before it is published without an approval; null: not shown",
     )
+    brand_id: UUID | None = Field(default=None, description=_BRAND)
+    text_per: TextPer = Field(default=TextPer.network, description=_TEXT_PER)
+    second_look: SecondLook = Field(default=SecondLook.revision, description=_SECOND_LOOK)
     budget: BudgetIn | None = Field(default=None, description="Maximum usage of models per month; null: no limit")
 
 
@@ -224,6 +238,9 @@ class AssistantOut(Out):
     catch_up_minutes: int | None = Field(description=_CATCH_UP)
     at_deadline: AtDeadline
     veto_minutes: int | None
+    brand_id: UUID | None = Field(description=_BRAND)
+    text_per: TextPer = Field(description=_TEXT_PER)
+    second_look: SecondLook = Field(description=_SECOND_LOOK)
     budget: BudgetOut | None
     active: bool
     pause: PauseOut | None = Field(description="The current pause; null if the assistant is inactive")

@@ -8,18 +8,24 @@ from api.schemas.base import ONE_LINE, In, Out, Tag
 from core.media.rules.cards import CardFont, CardLayout, CardNote
 from core.media.rules.media import ImageRatio
 
-_COLOUR = r"^#[0-9a-f]{6}$"
+COLOUR = r"^#[0-9a-f]{6}$"
 
 
 class CardSettingsModel(In):
     layout: CardLayout | None = Field(default=None, description="null: chosen to fit the words")
     size: ImageRatio = ImageRatio.square
     font: CardFont = CardFont.schibsted
-    ground: str | None = Field(default=None, pattern=_COLOUR, description="null: a palette chosen to fit the words")
-    ink: str | None = Field(default=None, pattern=_COLOUR)
-    accent: str | None = Field(default=None, pattern=_COLOUR)
+    ground: str | None = Field(default=None, pattern=COLOUR, description="null: a palette chosen to fit the words")
+    ink: str | None = Field(default=None, pattern=COLOUR)
+    accent: str | None = Field(default=None, pattern=COLOUR)
     logo_id: UUID | None = Field(default=None, description="An image of the media library")
     foot: str = Field(default="", max_length=80)
+    brand_id: UUID | None = Field(
+        default=None,
+        # during a deployment an older release does not know the field; leave it out unless it is used
+        exclude_if=lambda brand_id: brand_id is None,
+        description="Brand whose logo, colours and font replace these, as far as it has some",
+    )
 
 
 class CardIn(In):

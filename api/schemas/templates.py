@@ -29,7 +29,13 @@ class TextSettingsModel(In):
     max_characters: int | None = Field(
         default=None, ge=MIN_CHARACTERS, le=MAX_CHARACTERS, description="null: the channels' limits"
     )
-    tone: str = Field(default="", max_length=500, description="Brand voice, described in words")
+    brand_id: UUID | None = Field(
+        default=None,
+        # during a deployment an older release does not know the field; leave it out unless it is used
+        exclude_if=lambda brand_id: brand_id is None,
+        description="Brand that texts are written for, unless the assistant has chosen one",
+    )
+    tone: str = Field(default="", max_length=500, description="Voice where there is no brand, from older releases")
     effort: ReasoningEffort | None = Field(
         default=None,
         # during a deployment an older release does not know the field; leave it out unless it is used

@@ -6,6 +6,7 @@ from typing import Final
 from core.ai.pictures.base import PictureOrder
 from core.ai.rules.usage import Usage
 from core.ai.writers.base import SuggestOrder, TextOrder
+from core.ai.writers.network_texts import schema_of
 from core.ai.writers.titles import SCHEMA, brief, instructions
 from core.templates.rules.templates import ImageQuality, ReasoningEffort
 
@@ -21,6 +22,8 @@ _MORE_ROOM: Final = 2
 LONGEST_PROMPT: Final = 32_000
 """Characters of an image prompt including its style."""
 
+_FORM_TOKENS = 100
+"""Output tokens for a text's place in an answer of several: its name, quotation marks and escaped characters."""
 _FRAME = 200
 """Tokens that a provider adds around a prompt."""
 # a request cannot limit an image's output tokens: this is the observed use of our largest size plus a margin
@@ -33,11 +36,14 @@ _IMAGE_TOKENS: Final = {
 
 
 def text_room(order: TextOrder, effort: ReasoningEffort | None = None) -> int:
-    """Return the output tokens to request: in any script, a token is rarely less than one character. `effort` is the
-    writer's, for an order that names none."""
+    """Return the output tokens to request: in any script, a token is rarely less than one character. Several texts in
+    one answer have the room of all of them. `effort` is the writer's, for an order that names none."""
     reasoning = _reasoning(order.effort or effort)
-    most = max(MAX_OUTPUT_TOKENS, order.max_characters // 2 + reasoning)
-    return min(order.max_characters + reasoning, most) * _times(order.more_room)
+    characters = order.max_characters
+    if order.several:
+        characters = sum(room.limit + _FORM_TOKENS for room in order.networks)
+    most = max(MAX_OUTPUT_TOKENS, characters // 2 + reasoning)
+    return min(characters + reasoning, most) * _times(order.more_room)
 
 
 def title_room(order: SuggestOrder, effort: ReasoningEffort | None = None) -> int:
@@ -49,7 +55,8 @@ def _times(more_room: bool) -> int:
 
 
 def text_bound(order: TextOrder, effort: ReasoningEffort | None = None) -> Usage:
-    return Usage(_tokens(order.instructions, order.brief), text_room(order, effort))
+    form = (json.dumps(schema_of(order.networks)),) if order.several else ()
+    return Usage(_tokens(order.instructions, order.brief, *form), text_room(order, effort))
 
 
 def titles_bound(order: SuggestOrder, effort: ReasoningEffort | None = None) -> Usage:

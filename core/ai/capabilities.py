@@ -51,6 +51,8 @@ _MAX_REPEATS: Final = 10
 """Repeats of one request: more than any server has refused parameters one by one."""
 _MIN_ROOM: Final = 500
 """Output tokens below which a text is not requested."""
+_MOST_MISSES: Final = 2
+"""Answers in a row without the form that was asked for, after which a model is no longer asked for it."""
 
 UNSUPPORTED: Final = re.compile(
     r"\b(?:un(?:supported|recogni[sz]ed|known|expected)|invalid)[ _]\W?"
@@ -175,11 +177,12 @@ class ModelLimits:
 
 
 class Capabilities:
-    """The APIs and limits learnt for one server's models."""
+    """The APIs, limits and forms of answers learnt for one server's models."""
 
     def __init__(self) -> None:
         self._learnt: dict[tuple[str, Api], ModelLimits] = {}
         self._apis: dict[str, Api] = {}
+        self._misses: dict[str, int] = {}
 
     def api_of(self, model: str) -> Api | None:
         """Return the API for the model's texts, or None if unknown yet."""
@@ -188,6 +191,14 @@ class Capabilities:
     def remember_api(self, model: str, api: Api) -> None:
         """Remember the API for the model's texts."""
         self._apis[model] = api
+
+    def keeps_form(self, model: str) -> bool:
+        """Return whether the model may be asked for several texts as JSON."""
+        return self._misses.get(model, 0) < _MOST_MISSES
+
+    def note_form(self, model: str, *, kept: bool) -> None:
+        """Note whether an answer was the JSON that was asked for."""
+        self._misses[model] = 0 if kept else self._misses.get(model, 0) + 1
 
     async def send(
         self, create: Callable[..., Awaitable[Any]], request: dict[str, Any], api: Api, *, guess: bool

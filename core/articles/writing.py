@@ -296,7 +296,7 @@ async def _load_article(session: AsyncSession, step: ModelStep) -> _ArticleInPro
     version = await TemplateRepository(session).version(user_id, setup.template_version_id)
     settings = text_from_json(version.settings.get("text") or {})
     before = await PostRepository(session).writing_context(
-        user_id, run.assistant_id, beside=run_id, objections=MAX_OBJECTIONS
+        user_id, run.assistant_id, beside=run_id, texts=1, objections=MAX_OBJECTIONS, edits=0
     )
     order = text_order_of_run(
         version.body,

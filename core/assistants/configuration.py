@@ -18,6 +18,8 @@ from core.assistants.rules.assistants import (
     ImageSource,
     Mode,
     Pause,
+    SecondLook,
+    TextPer,
     missing,
 )
 from core.assistants.rules.budgets import MOST, Budget
@@ -28,6 +30,7 @@ from core.assistants.rules.schedules import Schedule, validate
 from core.assistants.tables import Assistant
 from core.billing.entitlements import UNCHARGED, Allowance, Entitlements
 from core.billing.rules import Limit
+from core.brands.repository import BrandRepository
 from core.clock import utcnow
 from core.database import notify_browsers, replan_queries, wake_reconcile
 from core.database_clock import database_now
@@ -95,6 +98,9 @@ class AssistantForm:
     image_fallback: ImageFallback = ImageFallback.ask
     at_deadline: AtDeadline = DEFAULT_AT_DEADLINE
     veto_minutes: int | None = None
+    brand_id: UUID | None = None
+    text_per: TextPer = TextPer.network
+    second_look: SecondLook = SecondLook.revision
 
 
 def missing_fields(full: FullAssistant) -> list[FieldError]:
@@ -336,6 +342,9 @@ class AssistantConfigurationService(InTransaction):
             problems.append(FieldError("image_media_ids", ErrorCode.invalid_input, maximum=MAX_OWN_IMAGES))
         if form.veto_minutes is not None and not 1 <= form.veto_minutes <= form.lead_minutes:
             problems.append(FieldError("veto_minutes", ErrorCode.veto_too_long, maximum=form.lead_minutes))
+        brands = {form.brand_id} if form.brand_id else set[UUID]()
+        if brands - await BrandRepository(self.session).filter_own(user_id, brands):
+            problems.append(FieldError("brand_id", ErrorCode.not_found))
         if problems:
             raise InvalidInput(errors=problems)
         if form.topic_tree_id:

@@ -15,6 +15,10 @@ MAX_LINE: Final = 300
 """Characters of an entry of a list."""
 MAX_TEXT: Final = 2000
 """Characters of a description."""
+MAX_UTM: Final = 10
+MAX_UTM_NAME: Final = 40
+MAX_UTM_VALUE: Final = 100
+"""Parameters of links, and characters of their names and values."""
 
 
 class Address(StrEnum):

@@ -2,8 +2,9 @@
 approvals and deliveries refer to."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from core.articles.rules.articles import ArticleFields, unfinished
 from core.errors import ErrorCode, FieldError
@@ -11,6 +12,7 @@ from core.media.tables import Media
 from core.networks.base import limits_of
 from core.networks.registry import channel
 from core.networks.rules.channels import (
+    NETWORKS,
     ChannelKind,
     ChannelLimits,
     ImageFacts,
@@ -122,33 +124,64 @@ def fit_texts(
     *,
     link: Link | None = None,
     images: int = 0,
+    endings: Mapping[ChannelKind, Ending] = MappingProxyType({}),
 ) -> tuple[str, tuple[Variant, ...]]:
     """Return a writer's answer as a post's text within `limit`, and a variant for each channel that this is too long
-    for. `most`: characters of the text itself, without its ending. `link`: of a post with so many `images`; where there
-    is no card, its address is appended to the text."""
+    for, or that has an ending of its own in `endings`. `most`: characters of the text itself, without its ending.
+    `link`: of a post with so many `images`; where there is no card, its address is appended to the text."""
     shared = finished(text, limit, ending, most)
+    variants = []
+    for kind, limits in _limits_by_kind(accounts).items():
+        own = endings.get(kind, ending)
+        if own != ending or _excess(shared, limits, link, images) > 0:
+            variants.append(Variant(kind, None, _fit(text, limits, own, most, link, images)))
+    return shared, tuple(variants)
+
+
+def fit_each(
+    texts: Mapping[ChannelKind, str],
+    accounts: Iterable[Account],
+    endings: Mapping[ChannelKind, Ending],
+    *,
+    link: Link | None = None,
+    images: int = 0,
+) -> tuple[str, tuple[Variant, ...]]:
+    """Return a text for each channel, each with its ending and within the limits of its accounts: the first one, in
+    display order, as the post's text, and the others as variants, without those that are the same. `link` and `images`
+    as of `fit_texts`."""
+    by_kind = _limits_by_kind(accounts)
+    fitted = {
+        kind: _fit(texts[kind], by_kind[kind], endings[kind], None, link, images)
+        for kind in NETWORKS
+        if kind in by_kind
+    }
+    content = next(iter(fitted.values()))
+    return content, tuple(Variant(kind, None, text) for kind, text in fitted.items() if text != content)
+
+
+def _limits_by_kind(accounts: Iterable[Account]) -> dict[ChannelKind, list[ChannelLimits]]:
     by_kind: dict[ChannelKind, list[ChannelLimits]] = {}
     for account in accounts:
         by_kind.setdefault(account.kind, []).append(limits_of_account(account))
-    variants = []
-    for kind, limits in by_kind.items():
+    return by_kind
 
-        def over(sent: str, limits: Sequence[ChannelLimits] = limits) -> int:
-            """How many more characters it has than all of them take."""
-            return max(
-                bounds.length(with_link(sent, link, images, bounds)[0]) - bounds.max_characters for bounds in limits
-            )
 
-        if over(shared) <= 0:
-            continue
-        room = min(bounds.max_characters for bounds in limits)
-        shorter = finished(text, room, ending, most)
-        # shorten further where characters count more than once
-        while room > 0 and (more := over(shorter)) > 0:
-            room -= more
-            shorter = finished(text, max(room, 0), ending, most)
-        variants.append(Variant(kind, None, shorter))
-    return shared, tuple(variants)
+def _fit(
+    text: str, limits: Sequence[ChannelLimits], ending: Ending, most: int | None, link: Link | None, images: int
+) -> str:
+    """Return the text with its ending, within all of the limits."""
+    room = min(bounds.max_characters for bounds in limits)
+    fitted = finished(text, room, ending, most)
+    # shorten further where characters count more than once
+    while room > 0 and (more := _excess(fitted, limits, link, images)) > 0:
+        room -= more
+        fitted = finished(text, max(room, 0), ending, most)
+    return fitted
+
+
+def _excess(sent: str, limits: Sequence[ChannelLimits], link: Link | None, images: int) -> int:
+    """Return how many more characters a text has than all of the limits allow."""
+    return max(bounds.length(with_link(sent, link, images, bounds)[0]) - bounds.max_characters for bounds in limits)
 
 
 def own_text(post: Post, account: Account) -> str | None:

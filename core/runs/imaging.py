@@ -41,7 +41,7 @@ from core.templates.rules.model_settings import ImageSettings, image_from_json
 from core.templates.rules.templates import CONTENT, TOPIC, Engine, fill, used_values
 from core.templates.tables import TemplateVersion
 from core.texts.rules.markdown import plain
-from core.texts.rules.texts import first_sentence
+from core.texts.rules.texts import cut_text, first_sentence
 
 ALT = 300
 """Characters of an image's alternative text."""
@@ -364,7 +364,8 @@ async def store_picture(
     by_assistant: bool = False,
     kept: bool = True,
 ) -> Media:
-    """Store the picture in the media library, a card with its design. Unless `kept`, it is only a preview."""
+    """Store the picture in the media library, a card with its design; a card's alternative text is what stands on it.
+    Unless `kept`, it is only a preview."""
     if picture.provider != "cards":
         return await media.store(
             user_id, picture, source=MediaSource.ai, name=name, alt=alt, by_assistant=by_assistant, kept=kept
@@ -380,8 +381,13 @@ async def store_picture(
         picture,
         source=MediaSource.card,
         name=name,
-        alt=alt,
+        alt=_alt_of_card(order.prompt) or alt,
         design=design,
         by_assistant=by_assistant,
         kept=kept,
     )
+
+
+def _alt_of_card(prompt: str) -> str:
+    lines = [line.strip() for line in prompt.splitlines() if line.strip()]
+    return cut_text(" ".join(f"{line}." if line[-1].isalnum() else line for line in lines), ALT)

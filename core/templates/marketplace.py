@@ -13,7 +13,7 @@ from core.ids import new_id
 from core.live import LiveKind
 from core.templates.repositories.marketplace import MarketFilter, MarketplaceRepository, MarketRow, MarketSort
 from core.templates.repositories.templates import TemplateRepository, Versioned
-from core.templates.rules.model_settings import without_logo
+from core.templates.rules.model_settings import without_own
 from core.templates.rules.templates import TemplateType
 from core.templates.tables import Template, TemplateVersion
 from core.texts.rules.texts import visible
@@ -76,7 +76,7 @@ class MarketplaceService:
                     number=1,
                     type=copy.type,
                     body=source.body,
-                    settings=source.settings if source.own else without_logo(source.settings),
+                    settings=source.settings if source.own else without_own(source.settings),
                     **content,
                 )
             )
@@ -110,7 +110,7 @@ def _shown(row: MarketRow) -> MarketRow:
         body=visible(row.body),
         sample_text=visible(row.sample_text),
         tags=[visible(tag) for tag in row.tags],
-        settings=without_logo(row.settings),
+        settings=without_own(row.settings),
     )
 
 

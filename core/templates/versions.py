@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.brands.repository import BrandRepository
 from core.clock import utcnow
 from core.database import notify_browsers
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput
@@ -16,7 +17,12 @@ from core.live import LiveKind
 from core.media.repository import MediaRepository
 from core.service import InTransaction
 from core.templates.repositories.templates import TemplateRepository, Versioned
-from core.templates.rules.model_settings import logo_of_settings, without_logo
+from core.templates.rules.model_settings import (
+    brands_of_settings,
+    logo_of_settings,
+    without_brands,
+    without_logo,
+)
 from core.templates.rules.templates import TemplateType, Visibility, parse
 from core.templates.tables import Template, TemplateVersion
 from core.texts.rules.tags import clean_tags, too_long_tags
@@ -42,7 +48,8 @@ class TemplateService(InTransaction):
 
     async def create(self, user_id: UUID, form: TemplateForm) -> Versioned:
         """Raise InvalidInput with line and column of each mistake in the body, and not_found on
-        settings.image.card.logo_id if the picture is not this user's."""
+        settings.image.card.logo_id if the picture is not this user's, and on settings.text.brand_id or
+        settings.image.card.brand_id if the brand is not."""
         await self._validate(user_id, form)
         return await self._saved(user_id, self._add(user_id, form).id)
 
@@ -94,15 +101,22 @@ class TemplateService(InTransaction):
         return await self._saved(user_id, template_id)
 
     async def import_all(self, user_id: UUID, forms: Sequence[TemplateForm]) -> list[Versioned]:
-        """Save all forms or none as new private templates, without logos that are not this user's. Raise InvalidInput
-        with `templates.<index>.<field>`."""
+        """Save all forms or none as new private templates, without logos and brands that are not this user's. Raise
+        InvalidInput with `templates.<index>.<field>`."""
         # parsing a thousand long texts takes seconds
         if problems := await asyncio.to_thread(_problems_of_all, forms):
             raise InvalidInput(errors=problems)
         foreign = await self._foreign_logos(user_id, forms)
+        brands = await self._foreign_brands(user_id, forms)
         own = [
             replace(form, settings=without_logo(form.settings)) if logo_of_settings(form.settings) in foreign else form
             for form in forms
+        ]
+        own = [
+            replace(form, settings=without_brands(form.settings))
+            if brands.intersection(brands_of_settings(form.settings).values())
+            else form
+            for form in own
         ]
         if not own:
             return []
@@ -123,6 +137,12 @@ class TemplateService(InTransaction):
         problems = _problems(form)
         if await self._foreign_logos(user_id, [form]):
             problems.append(FieldError("settings.image.card.logo_id", ErrorCode.not_found))
+        foreign = await self._foreign_brands(user_id, [form])
+        problems += [
+            FieldError(field, ErrorCode.not_found)
+            for field, brand_id in brands_of_settings(form.settings).items()
+            if brand_id in foreign
+        ]
         if problems:
             raise InvalidInput(errors=problems)
 
@@ -130,6 +150,11 @@ class TemplateService(InTransaction):
         """Return logos that are not this user's pictures; keep the others from deletion until the forms are saved."""
         logos = {logo for form in forms if (logo := logo_of_settings(form.settings))}
         return logos - await MediaRepository(self.session).keep(user_id, logos) if logos else logos
+
+    async def _foreign_brands(self, user_id: UUID, forms: Sequence[TemplateForm]) -> set[UUID]:
+        """Return brands that are not this user's; keep the others from deletion until the forms are saved."""
+        named = {brand_id for form in forms for brand_id in brands_of_settings(form.settings).values()}
+        return named - await BrandRepository(self.session).filter_own(user_id, named)
 
     def _add(self, user_id: UUID, form: TemplateForm) -> Template:
         template = Template(id=new_id(), user_id=user_id, version=0)

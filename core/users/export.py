@@ -64,6 +64,7 @@ KINDS: Final = (
     Kind("topic_trees", "topic_trees", parts=(Part("topics", "topics", "tree_id", "position"),), portion=1),
     Kind("topic_suggestions", "topic_suggestions"),
     Kind("card_presets", "card_presets"),
+    Kind("brands", "brands"),
     Kind(
         "assistants",
         "assistants",

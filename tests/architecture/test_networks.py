@@ -13,7 +13,7 @@ from core.settings import ROOT
 PRODUCT = ("core", "api", "cli", "temporal", "activities", "workflows", "frontend/src")
 GENERATED = "frontend/src/api/"
 KNOWN = re.compile(
-    r"core/networks/rules/channels\.py|core/networks/\w+\.py|core/migrations/.*|cli/stand_ins\.py"
+    r"core/networks/rules/(channels|craft)\.py|core/networks/\w+\.py|core/migrations/.*|cli/stand_ins\.py"
     # texts that people read: the home page, the privacy policy, what templates ask a model for, the demo writer's words
     r"|core/templates/starters/.*|core/ai/writers/phrases/.*|frontend/src/i18n/.*"
     r"|frontend/src/components/(channel\.tsx|preview-feed\.ts)|frontend/src/app/styles/colours\.css|frontend/src/test/.*|.*\.test\.tsx?"

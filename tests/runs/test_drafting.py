@@ -459,12 +459,14 @@ async def test_cards_are_drawn_as_cards_though_there_is_an_image_model(
     await settle(services, assistant.image_template_version_id, image={"engine": "card", "card": card})
     models.answers("/v1/responses", written("Mudguards help. Always."))
     async with modelled(services, models, image_model="gpt-image-2") as own:
-        media, _, booked = await drawn(own, assistant)
+        media, file, booked = await drawn(own, assistant)
     assert {request.path for request in models.requests} == {"/v1/responses"}
     assert (booked.provider, booked.cost_micros, media.source) == ("cards", 0, MediaSource.card)
     assert media.design is not None
     # a card has room for a sentence
     assert (media.design["headline"], media.design["text"]) == ("Rain without drama", "Mudguards help.")
+    # people who do not see the card are told what stands on it
+    assert media.alt == file.alt == "Rain without drama. Mudguards help."
     assert media.design["settings"]["foot"] == "lindhof.test"
     assert media.card_notes == []
 

@@ -1,14 +1,15 @@
 """Text models behind one protocol."""
 
 import re
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.ai.rules.answers import Form
 from core.ai.rules.post_tasks import PostTask
 from core.ai.rules.usage import Usage
 from core.articles.rules.outlines import Part
+from core.networks.rules.channels import ChannelKind
 from core.networks.rules.craft import NetworkRoom
 from core.templates.rules.templates import ReasoningEffort
 
@@ -82,16 +83,24 @@ class TextOrder:
         plain = self.article is None or self.article.part in (Part.summary, Part.search)
         return Form.post if plain and not self.markdown else Form.article
 
+    @property
+    def several(self) -> bool:
+        """Whether a text for each of several networks is asked for, in one answer."""
+        return len(self.networks) > 1
+
 
 @dataclass(frozen=True)
 class Written:
-    """`text` is never empty: the requested text without a model's words around it (`core.ai.rules.answers`)."""
+    """`text` is never empty: the requested text without a model's words around it (`core.ai.rules.answers`). `texts`:
+    for an order of several, the texts by network, of which `text` is the first. A network is missing if the answer has
+    no text for it; all are if the answer is not in the form that was asked for, and `text` is then the whole answer."""
 
     text: str
     provider: str
     model: str
     usage: Usage
     request_id: str | None
+    texts: Mapping[ChannelKind, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -133,6 +142,13 @@ class Writer(Protocol):
     model: str
     effort: ReasoningEffort | None
     """Reasoning effort for orders without one; None: the model's default."""
+    one_for_all: bool
+    """It writes one text for all networks, and none for each."""
+
+    def writes_several(self, model: str | None) -> bool:
+        """Return whether the model of an order can be asked for the texts of several networks in one answer, as far as
+        is known."""
+        ...
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
         """`progress` is called while the text is written. The text may end at any time and restart with a retry."""

@@ -46,6 +46,10 @@ class DemoWriter:
     provider = "demo"
     model = DEMO_MODEL
     effort: ReasoningEffort | None = None
+    one_for_all = True
+
+    def writes_several(self, model: str | None) -> bool:
+        return False
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
         text = compose(order)

@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any
 
 import httpx2
@@ -19,9 +20,11 @@ from core.ai.rules.answers import Content, Form, field, read_answer, read_conten
 from core.ai.rules.reasoning import ends_unopened_reasoning
 from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage, is_prompt_cut
 from core.ai.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
+from core.ai.writers.network_texts import first_text_so_far, read_texts, schema_of
 from core.ai.writers.replies import ChatStream, Reply, from_json, read_chat, read_response
 from core.ai.writers.titles import SCHEMA, brief, instructions, read_titles
 from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.networks.rules.channels import ChannelKind
 from core.templates.rules.templates import ReasoningEffort
 
 TIMEOUT = timedelta(seconds=120)
@@ -58,6 +61,7 @@ class _StreamedAnswer:
 
 class OpenAIWriter:
     provider = "openai"
+    one_for_all = False
 
     def __init__(
         self, api_key: str | None, base_url: str | None, model: str, effort: ReasoningEffort | None = None
@@ -72,8 +76,7 @@ class OpenAIWriter:
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
         """Write a text; each call is a new, billed request. Streams only for `progress`."""
-        # another server's models are unknown except the configured one
-        model = self.model if self._compatible else order.model or self.model
+        model = self._model_of(order.model)
         temperature = order.temperature if takes_temperature(model) else None
         call = _Call(
             model,
@@ -83,10 +86,28 @@ class OpenAIWriter:
             text_room(order, self.effort),
             temperature,
             self._effort(model, order.effort),
+            schema_of(order.networks) if order.several else None,
         )
+        if order.several:
+            return await self._write_several(call, order, progress)
         answer = await self._ask(call, progress)
+        return _written(answer.reply.text(order.form, answer.spent), answer.spent)
+
+    async def _write_several(self, call: _Call, order: TextOrder, progress: Progress | None) -> Written:
+        async def show_first(raw: str) -> None:
+            assert progress is not None
+            await progress(first_text_so_far(raw))
+
+        answer = await self._ask(call, show_first if progress else None)
         spent = answer.spent
-        return Written(answer.reply.text(order.form, spent), spent.provider, spent.model, spent.usage, spent.request_id)
+        texts = read_texts(answer.reply.raw_text(spent), order.networks)
+        # a refusal or an empty answer says nothing about the form, and is raised
+        text = next(iter(texts.values()), "") or answer.reply.text(order.form, spent)
+        self._capabilities.note_form(call.model, kept=bool(texts))
+        return _written(text, spent, texts)
+
+    def writes_several(self, model: str | None) -> bool:
+        return self._capabilities.keeps_form(self._model_of(model))
 
     async def suggest(self, order: SuggestOrder) -> Suggested:
         call = _Call(
@@ -110,6 +131,10 @@ class OpenAIWriter:
 
     async def close(self) -> None:
         await self._client.close()
+
+    def _model_of(self, wanted: str | None) -> str:
+        # another server's models are unknown except the configured one
+        return self.model if self._compatible else wanted or self.model
 
     def _effort(self, model: str, wanted: ReasoningEffort | None) -> ReasoningEffort | None:
         """Return the effort to request, or None to leave it to the model or, if none is set, to another server."""
@@ -267,6 +292,10 @@ class OpenAIWriter:
     def _broken_off(self, call: _Call, request_id: str | None, used: Usage = UNKNOWN_USAGE) -> ProviderError:
         spent = self._spent(call, used, request_id)
         return RetrySafe(ErrorCode.model_unavailable, detail="the stream was interrupted", spent=spent)
+
+
+def _written(text: str, spent: Spent, texts: Mapping[ChannelKind, str] = MappingProxyType({})) -> Written:
+    return Written(text, spent.provider, spent.model, spent.usage, spent.request_id, texts)
 
 
 def _is_json(response: httpx2.Response) -> bool:

@@ -1,6 +1,6 @@
 """Settings of a card's look. The renderer is `core/media/card_renderer/renderer.py`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
@@ -41,6 +41,17 @@ LOSSES: Final = (CardNote.text_cut, CardNote.characters_dropped)
 
 
 @dataclass(frozen=True)
+class CardLook:
+    """What a brand says about its cards. None: nothing."""
+
+    font: CardFont | None = None
+    ground: str | None = None
+    ink: str | None = None
+    accent: str | None = None
+    logo_id: UUID | None = None
+
+
+@dataclass(frozen=True)
 class CardSettings:
     """Colours are `#rrggbb`; None lets the renderer choose, always the same for the same words."""
 
@@ -53,6 +64,22 @@ class CardSettings:
     logo_id: UUID | None = None
     """A picture of the media library; None shows only the foot's words."""
     foot: str = ""
+    brand_id: UUID | None = None
+    """The brand whose logo, colours and font replace these, as far as it has some."""
+
+    def with_look(self, look: CardLook | None) -> "CardSettings":
+        """Return the settings for drawing. Colours belong together: a brand with one of them replaces all three."""
+        if look is None:
+            return self
+        coloured = look if look.ground or look.ink or look.accent else self
+        return replace(
+            self,
+            font=look.font or self.font,
+            ground=coloured.ground,
+            ink=coloured.ink,
+            accent=coloured.accent,
+            logo_id=look.logo_id or self.logo_id,
+        )
 
 
 def card_from_json(stored: dict[str, Any]) -> CardSettings:
@@ -67,6 +94,7 @@ def card_from_json(stored: dict[str, Any]) -> CardSettings:
         accent=stored.get("accent"),
         logo_id=UUID(logo) if logo else None,
         foot=stored.get("foot", ""),
+        brand_id=UUID(brand) if (brand := stored.get("brand_id")) else None,
     )
 
 
@@ -80,4 +108,6 @@ def card_to_json(card: CardSettings) -> dict[str, Any]:
         "accent": card.accent,
         "logo_id": str(card.logo_id) if card.logo_id else None,
         "foot": card.foot,
+        # left out if unset: during an update the older release still runs and does not know this setting
+        **({"brand_id": str(card.brand_id)} if card.brand_id else {}),
     }

@@ -39,7 +39,7 @@ class Craft:
 _PROFESSIONAL: Final = Craft(
     length=(900, 1600),
     fold=140,
-    first_line="one thought that says what the reader gets, such as a figure with its unit, a situation or a claim "
+    first_line="one thought that says what the reader gets, such as a figure of the notes, a situation or a claim "
     "that somebody could dispute; then an empty line",
     hashtags=(0, 3),
     hashtag_form="specific ones, in a last line",
@@ -64,7 +64,7 @@ CRAFT: Final[Mapping[ChannelKind, Craft]] = {
     ChannelKind.facebook: Craft(
         length=(150, 500),
         fold=110,
-        first_line="who and where, in everyday words",
+        first_line="who and where, as far as the brief says it, in everyday words",
         hashtags=(0, 2),
         hashtag_form="in a last line",
         links="as a plain address at the end",

@@ -3,7 +3,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Final
+from itertools import islice
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, delete, exists, func, or_, select, tuple_, update
@@ -22,6 +23,7 @@ from core.deliveries.rules.arming import MOST_COUNTED, minute_around
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import NotFound
 from core.ids import new_id
+from core.posts.rules.edits import Edit, edits_between
 from core.posts.rules.posts import FINAL, OPEN_DELIVERIES, WAITS_FOR_PERSON, DeliveryState, PostStatus, RemovalState
 from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import Run
@@ -29,6 +31,10 @@ from core.runs.tables import Run
 NamedPost = Row[Post, str]
 # a slug that was cut for an added number still starts the same
 _SLUG_START = 60
+_MOST_COMPARED = 100
+"""Newest posts of an assistant that are looked through for changes of people."""
+_MOST_CHANGED = 20
+"""Changed posts that are compared: most have a change in some text that is more than white space."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +47,17 @@ class Objection:
 
 @dataclass(frozen=True)
 class WritingContext:
-    """What the prompt says of the assistant's earlier posts."""
+    """What the prompt says of the assistant's earlier posts, each newest first."""
 
-    latest: str
-    """Text of the newest post, or ""."""
+    texts: tuple[str, ...]
     objections: tuple[Objection, ...]
-    """Newest first."""
+    edits: tuple[Edit, ...]
+    """What people changed in a model's texts before they were published or scheduled."""
+
+    @property
+    def latest(self) -> str:
+        """Text of the newest post, or ""."""
+        return self.texts[0] if self.texts else ""
 
 
 async def load_related(session: AsyncSession, user_id: UUID, posts: Sequence[Post]) -> None:
@@ -422,10 +433,11 @@ class PostRepository:
 
     async def latest_texts(
         self, user_id: UUID, assistant_id: UUID, limit: int, *, beside: UUID
-    ) -> Sequence[Row[UUID, str, str]]:
-        """Return (id, topic, text) of the assistant's newest posts, without that of the run `beside`, newest first."""
+    ) -> Sequence[Row[UUID, str, str, list[dict[str, Any]]]]:
+        """Return (id, topic, text, variants) of the assistant's newest posts, without that of the run `beside`, newest
+        first."""
         rows = await self.session.execute(
-            select(Post.id, Post.topic_title, Post.content)
+            select(Post.id, Post.topic_title, Post.content, Post.variants)
             .where(
                 Post.user_id == user_id,
                 Post.assistant_id == assistant_id,
@@ -438,12 +450,12 @@ class PostRepository:
         return rows.all()
 
     async def writing_context(
-        self, user_id: UUID, assistant_id: UUID, *, beside: UUID, objections: int
+        self, user_id: UUID, assistant_id: UUID, *, beside: UUID, texts: int, objections: int, edits: int
     ) -> WritingContext:
-        """Return the assistant's newest text, without that of the run `beside`, and at most `objections` newest remarks
-        on its declined posts, in one query."""
-        latest = (
-            select(Post.content)
+        """Return the assistant's newest `texts`, without that of the run `beside`, the newest `objections` to its
+        declined posts and the newest `edits`, in one query."""
+        newest = (
+            select(Post.content, Post.variants, Post.written, Post.status, Post.deleted_at, Post.created_at, Post.id)
             .where(
                 Post.user_id == user_id,
                 Post.assistant_id == assistant_id,
@@ -451,7 +463,30 @@ class PostRepository:
                 Post.content != "",
             )
             .order_by(Post.created_at.desc(), Post.id.desc())
-            .limit(1)
+            .limit(_MOST_COMPARED)
+            .cte()
+        )
+        latest = select(newest).order_by(newest.c.created_at.desc(), newest.c.id.desc()).limit(texts).subquery()
+        latest_texts = func.jsonb_agg(
+            aggregate_order_by(latest.c.content, latest.c.created_at.desc(), latest.c.id.desc()), type_=JSONB
+        )
+        changed = (
+            select(newest)
+            .where(
+                newest.c.status != PostStatus.draft,  # a person has approved or scheduled it
+                newest.c.deleted_at.is_(None),
+                or_(
+                    newest.c.content != newest.c.written["content"].astext,
+                    newest.c.variants != newest.c.written["variants"],
+                ),
+            )
+            .order_by(newest.c.created_at.desc(), newest.c.id.desc())
+            .limit(_MOST_CHANGED)
+            .subquery()
+        )
+        version = func.jsonb_build_array(changed.c.written, changed.c.content, changed.c.variants)
+        changes = func.jsonb_agg(
+            aggregate_order_by(version, changed.c.created_at.desc(), changed.c.id.desc()), type_=JSONB
         )
         declined = (
             select(Approval.id, Approval.decided_at, Approval.remark, Post.topic_title)
@@ -472,10 +507,17 @@ class PostRepository:
         )
         row = (
             await self.session.execute(
-                select(latest.scalar_subquery(), select(remarks).select_from(declined).scalar_subquery())
+                select(
+                    select(latest_texts).select_from(latest).scalar_subquery(),
+                    select(remarks).select_from(declined).scalar_subquery(),
+                    select(changes).select_from(changed).scalar_subquery(),
+                )
             )
         ).one()
-        return WritingContext(row[0] or "", tuple(Objection(*one) for one in row[1] or ()))
+        found = (edit for version in row[2] or () for edit in edits_between(*version))
+        return WritingContext(
+            tuple(row[0] or ()), tuple(Objection(*one) for one in row[1] or ()), tuple(islice(found, edits))
+        )
 
     async def recent_topics(self, user_id: UUID, assistant_id: UUID, limit: int) -> list[UUID]:
         """Return topics of the assistant's latest runs, newest first."""

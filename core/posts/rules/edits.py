@@ -1,9 +1,11 @@
 """What people changed in texts of a model before they approved them."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any
 
-from core.texts.rules.texts import cut_text, sentences
+from core.texts.rules.texts import comparable, cut_text, sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +14,21 @@ class Edit:
 
     before: str
     after: str
+
+
+def edits_between(written: Mapping[str, Any], content: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[Edit]:
+    """Yield the texts of a post that differ from what a model wrote by more than white space, each with the text
+    that the same network has now: the post's text, then its variants. `written`: `content` and `variants` of then."""
+    now = {(row["channel"], row["account_id"]): row["content"] for row in variants}
+    pairs = [(written["content"], content)]
+    pairs += [
+        (row["content"], now[place])
+        for row in written["variants"]
+        if (place := (row["channel"], row["account_id"])) in now
+    ]
+    for before, after in pairs:
+        if after.strip() and comparable(before) != comparable(after):
+            yield Edit(before, after)
 
 
 def changed_part(edit: Edit, longest: int) -> Edit | None:

@@ -18,13 +18,15 @@ MAX_TEMPERATURE = 2.0
 class TextSettings:
     """`model` None is the server's model. `temperature` is for models that accept one; None is the model's default.
     `effort` is for reasoning models; None is the server's setting. `max_characters` None is the channels' limit.
-    `tone` is the brand voice, in words."""
+    `brand_id` is the brand that texts are written for; an assistant's own wins. `tone` is the voice in words where
+    there is no brand, as in versions of older releases."""
 
     model: str | None = None
     temperature: float | None = None
     max_characters: int | None = None
     tone: str = ""
     effort: ReasoningEffort | None = None
+    brand_id: UUID | None = None
 
 
 @dataclass(frozen=True)
@@ -48,18 +50,21 @@ def text_from_json(stored: dict[str, Any]) -> TextSettings:
         max_characters=stored.get("max_characters"),
         tone=stored.get("tone", ""),
         effort=ReasoningEffort(effort) if (effort := stored.get("effort")) else None,
+        brand_id=UUID(brand) if (brand := stored.get("brand_id")) else None,
     )
 
 
 def text_to_json(settings: TextSettings) -> dict[str, Any]:
-    # left out if unset: during an update the older release still runs and does not know this setting
+    # left out if unset: during an update the older release still runs and does not know these settings
     effort = {"effort": settings.effort.value} if settings.effort else {}
+    brand = {"brand_id": str(settings.brand_id)} if settings.brand_id else {}
     return {
         "model": settings.model,
         "temperature": settings.temperature,
         "max_characters": settings.max_characters,
         "tone": settings.tone,
         **effort,
+        **brand,
     }
 
 
@@ -92,8 +97,29 @@ def logo_of_settings(settings: dict[str, Any]) -> UUID | None:
     return image_from_json(settings.get("image") or {}).card.logo_id
 
 
+def brands_of_settings(settings: dict[str, Any]) -> dict[str, UUID]:
+    """Return the brands that a template's settings name, by field."""
+    named = {
+        "settings.text.brand_id": text_from_json(settings.get("text") or {}).brand_id,
+        "settings.image.card.brand_id": image_from_json(settings.get("image") or {}).card.brand_id,
+    }
+    return {field: brand_id for field, brand_id in named.items() if brand_id}
+
+
+def without_own(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings without logo and brand: they are their owner's, so nobody else's template may use them."""
+    return without_brands(without_logo(settings))
+
+
+def without_brands(settings: dict[str, Any]) -> dict[str, Any]:
+    shared = deepcopy(settings)
+    for part in (shared.get("text"), (shared.get("image") or {}).get("card")):
+        if part:
+            part.pop("brand_id", None)
+    return shared
+
+
 def without_logo(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings without the logo: it is in its owner's library, so other users' templates may not use it."""
     shared = deepcopy(settings)
     card = (shared.get("image") or {}).get("card")
     if card:

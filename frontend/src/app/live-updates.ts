@@ -91,6 +91,7 @@ const TAGS = {
   account: ['accounts', 'websites', 'assistants', 'overview'],
   topic_tree: ['topics', 'overview'],
   template: ['templates', 'overview'],
+  brand: ['brands'],
   media: ['media'],
   notification: ['notifications'],
   // a running tryout sends several events a second

@@ -1,0 +1,111 @@
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import ARRAY, ColumnElement, Row, Select, Text, cast, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from core.assistants.tables import Assistant
+from core.brands.rules import BrandVoice
+from core.brands.tables import Brand
+from core.errors import Conflict, NotFound
+from core.media.rules.cards import CardLook
+from core.media.tables import CardPreset
+from core.templates.tables import TemplateVersion
+
+CountedBrand = Row[Brand, int]
+"""A brand and the number of assistants that have chosen it."""
+
+_IN_TEMPLATE = (("text", "brand_id"), ("image", "card", "brand_id"))
+_IN_PRESET = (("brand_id",),)
+
+
+@dataclass(frozen=True)
+class BrandRepository:
+    session: AsyncSession
+
+    async def page(self, user_id: UUID, *, search: str, offset: int, limit: int) -> tuple[list[CountedBrand], int]:
+        """Return the user's brands by name. `search` matches the name, what it does and the voice."""
+        conditions: list[ColumnElement[bool]] = [Brand.user_id == user_id]
+        if search:
+            fields = (Brand.name, Brand.about, Brand.voice)
+            conditions.append(or_(*(field.icontains(search, autoescape=True) for field in fields)))
+        total = await self.session.scalar(select(func.count()).select_from(Brand).where(*conditions))
+        rows = await self.session.execute(
+            _counted(user_id).where(*conditions).order_by(func.lower(Brand.name), Brand.id).offset(offset).limit(limit)
+        )
+        return list(rows.all()), total or 0
+
+    async def get(self, user_id: UUID, brand_id: UUID) -> CountedBrand:
+        """Raise NotFound."""
+        row = (await self.session.execute(_counted(user_id).where(Brand.id == brand_id))).one_or_none()
+        if row is None:
+            raise NotFound(what="brand", id=str(brand_id))
+        return row
+
+    async def lock(self, user_id: UUID, brand_id: UUID) -> Brand:
+        """Raise NotFound."""
+        brand = await self.session.scalar(
+            select(Brand).where(Brand.id == brand_id, Brand.user_id == user_id).with_for_update()
+        )
+        if brand is None:
+            raise NotFound(what="brand", id=str(brand_id))
+        return brand
+
+    async def lock_at_version(self, user_id: UUID, brand_id: UUID, version: int) -> Brand:
+        """Raise NotFound, or Conflict (stale_version) if another version was saved since."""
+        brand = await self.lock(user_id, brand_id)
+        if brand.version != version:
+            raise Conflict(current=brand.version)
+        return brand
+
+    async def filter_own(self, user_id: UUID, brand_ids: set[UUID]) -> set[UUID]:
+        """Return this user's brands among the ids, and keep them from deletion until the transaction ends, in which a
+        use of them is saved."""
+        if not brand_ids:
+            return set()
+        rows = await self.session.scalars(
+            select(Brand.id)
+            .where(Brand.user_id == user_id, Brand.id.in_(brand_ids))
+            .with_for_update(read=True, key_share=True)
+        )
+        return set(rows)
+
+    async def voice(self, user_id: UUID, brand_id: UUID | None) -> BrandVoice | None:
+        """Return what a writer is told of the brand. None also if it was deleted, or is another user's."""
+        brand = await self._find(user_id, brand_id)
+        return brand.to_voice() if brand else None
+
+    async def look(self, user_id: UUID, brand_id: UUID | None) -> CardLook | None:
+        """Return the look of the brand's cards. None as `voice`."""
+        brand = await self._find(user_id, brand_id)
+        return CardLook(brand.font, brand.ground, brand.ink, brand.accent, brand.logo_id) if brand else None
+
+    async def _find(self, user_id: UUID, brand_id: UUID | None) -> Brand | None:
+        if brand_id is None:
+            return None
+        return await self.session.scalar(select(Brand).where(Brand.id == brand_id, Brand.user_id == user_id))
+
+    async def forget(self, user_id: UUID, brand_id: UUID) -> None:
+        """Take the brand out of the settings of the user's templates, in all versions, and of saved looks of cards.
+        Assistants lose it by their foreign key."""
+        for table, paths in ((TemplateVersion, _IN_TEMPLATE), (CardPreset, _IN_PRESET)):
+            for path in paths:
+                chosen = table.settings[path].astext == str(brand_id)
+                await self.session.execute(
+                    update(table)
+                    .where(table.user_id == user_id, chosen)
+                    .values(settings=table.settings.op("#-")(cast(list(path), ARRAY(Text))), updated_at=table.updated_at)
+                    .execution_options(synchronize_session=False)
+                )
+
+
+def _counted(user_id: UUID) -> Select[Brand, int]:
+    return select(Brand, _USED_BY).where(Brand.user_id == user_id)
+
+
+_USED_BY = (
+    select(func.count(Assistant.id))
+    .where(Assistant.brand_id == Brand.id, Assistant.user_id == Brand.user_id)
+    .correlate(Brand)
+    .scalar_subquery()
+)
