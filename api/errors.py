@@ -54,9 +54,6 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.billing_not_configured: 409,
     ErrorCode.billing_unavailable: 503,
     ErrorCode.brand_needs_model: 409,
-    ErrorCode.brand_page_empty: 422,
-    ErrorCode.brand_page_unreachable: 422,
-    ErrorCode.brand_page_unusable: 422,
     ErrorCode.budget_out_of_range: 422,
     ErrorCode.budget_spent: 409,
     ErrorCode.budget_unpriced: 409,
@@ -273,6 +270,9 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.utm_name_malformed: 422,
     ErrorCode.variable_value_required: 422,
     ErrorCode.veto_too_long: 422,
+    ErrorCode.web_page_empty: 422,
+    ErrorCode.web_page_unreachable: 422,
+    ErrorCode.web_page_unusable: 422,
     ErrorCode.webhook_forged: 422,
 }
 """Written by hand, so that each new code gets a considered status. 502: the cause is an outside service."""

@@ -29,6 +29,8 @@ from core.billing.entitlements import Entitlements
 from core.billing.rules import Limits
 from core.billing.stripe import Stripe
 from core.billing.subscriptions import SubscriptionService
+from core.brands.drafts import BrandDraftService
+from core.brands.tones import ToneService
 from core.crypto import Vault
 from core.dashboard.overview import AccountStatsService
 from core.database import APPLICATION, Sessions, open_engine, open_reading, open_sessions
@@ -53,6 +55,8 @@ from core.notifications.bell import NotificationService
 from core.notifications.mailing import MailingService
 from core.notifications.smtp import open_mailer
 from core.outgoing import http
+from core.outgoing.destinations import Outside
+from core.outgoing.pages import PageReader
 from core.posts.bulk_changes import PostBulkService
 from core.posts.calendar import CalendarService
 from core.posts.calendar_feed import CalendarFeedService
@@ -164,6 +168,8 @@ class WritingServices(AccountServices):
     dry_runs: DryRunService
     post_writings: PostWritingService
     suggestions: SuggestionService
+    brand_drafts: BrandDraftService
+    tones: ToneService
     article_writing: ArticleWritingService
     drafting: DraftingService
     imaging: ImagingService
@@ -309,6 +315,10 @@ def _add_writing(shared: AccountServices) -> WritingServices:
         dry_runs=DryRunService(sessions, tryouts),
         post_writings=PostWritingService(sessions, tryouts),
         suggestions=SuggestionService(sessions, meter, writer),
+        brand_drafts=BrandDraftService(
+            sessions, meter, writer, PageReader(Outside.from_setting(shared.settings.internal_pages))
+        ),
+        tones=ToneService(sessions),
         article_writing=ArticleWritingService(sessions, meter, writer, faults, catch_up),
         drafting=DraftingService(sessions, meter, writer, faults, catch_up, shared.demo_texts),
         imaging=ImagingService(sessions, meter, shared.card_maker, shared.image_model, media, catch_up),

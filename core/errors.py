@@ -71,9 +71,6 @@ class ErrorCode(StrEnum):
     billing_not_configured = "billing_not_configured"
     billing_unavailable = "billing_unavailable"
     brand_needs_model = "brand_needs_model"
-    brand_page_empty = "brand_page_empty"
-    brand_page_unreachable = "brand_page_unreachable"
-    brand_page_unusable = "brand_page_unusable"
     budget_out_of_range = "budget_out_of_range"
     budget_spent = "budget_spent"
     budget_unpriced = "budget_unpriced"
@@ -288,6 +285,9 @@ class ErrorCode(StrEnum):
     utm_name_malformed = "utm_name_malformed"
     variable_value_required = "variable_value_required"
     veto_too_long = "veto_too_long"
+    web_page_empty = "web_page_empty"
+    web_page_unreachable = "web_page_unreachable"
+    web_page_unusable = "web_page_unusable"
     webhook_forged = "webhook_forged"
 
 

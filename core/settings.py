@@ -243,6 +243,11 @@ class Settings(BaseSettings):
         json_schema_extra=_shown("the sandbox's outbox, if the sandbox takes the mails"),
     )
     mail_from: Sender = Field("Postloom <postloom@localhost>", description="sender of all mails")
+    internal_pages: str = Field(
+        "",
+        description="base addresses of web pages to read although they are in your network or have no TLS, "
+        "comma-separated; a brand is drafted from a page",
+    )
     user_agent: Header = Field(
         default_factory=lambda known: f"Postloom/{version()} (+{known['public_url']})",
         max_length=300,

@@ -41,6 +41,7 @@ async def run(services: Services, gateway: Gateway) -> None:
         repeat_every(60, housekeeping.write_digests, services, gateway),
         repeat_every(60, housekeeping.revoke_grants, services, gateway),
         housekeeping.sync_bundled_templates(services),
+        housekeeping.convert_tones(services),
         housekeeping.sweep_forever(services),
     ]
     if services.settings.retention_days is not None:

@@ -30,6 +30,21 @@ async def sync_bundled_templates(services: Services) -> None:
             return
 
 
+async def convert_tones(services: Services) -> None:
+    """Make brands of the tones of older releases' templates, retrying while the database is away. Another worker that
+    does so does it for all."""
+    while True:
+        try:
+            async with advisory_lock(services, Lock.tones) as mine:
+                if mine and (converted := await services.tones.convert()):
+                    logger.info("housekeeping: tones of %d templates looked at, each is a brand now", converted)
+        except (SQLAlchemyError, OSError) as error:
+            log_failure(logger, "housekeeping: the tones of templates", error)
+            await asyncio.sleep(EVERY)
+        else:
+            return
+
+
 async def write_digests(services: Services, gateway: Gateway) -> int:
     """Write the daily overviews that are due. Return their number."""
     async with advisory_lock(services, Lock.digests) as mine:

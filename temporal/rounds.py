@@ -42,6 +42,7 @@ class Lock(IntEnum):
     follow_ups = 7305466
     overdue_assistants = 7305467
     retention = 7305468
+    tones = 7305469
 
 
 async def repeat(

@@ -5,10 +5,13 @@ from fastapi import status
 from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Reading, Session
 from api.errors import problems
+from api.limits import BRAND_DRAFTS, by_user
 from api.paging import Pages
 from api.schemas.base import Page
-from api.schemas.brands import BrandExampleOut, BrandIn, BrandOut, BrandUpdate
+from api.schemas.brands import BrandDraftIn, BrandDraftOut, BrandExampleOut, BrandIn, BrandOut, BrandUpdate
+from core.ai.rules.usage import CURRENCY
 from core.brands.brands import BrandForm, BrandService
+from core.brands.drafts import DraftRequest
 from core.brands.repository import BrandRepository, CountedBrand
 from core.brands.rules import BrandVoice, Example
 from core.container import Services
@@ -89,6 +92,51 @@ async def list_brands(user: CurrentUser, session: Reading, services: Core, pages
 @router.post("/", status_code=status.HTTP_201_CREATED, responses=problems(*_WRONG), openapi_extra=_LONG)
 async def create_brand(body: BrandIn, user: CurrentUser, session: Session, services: Core) -> BrandOut:
     return brand_out(await BrandService(session).create(user.id, _form(body)), services)
+
+
+@router.post(
+    "/draft/",
+    responses=problems(
+        ErrorCode.brand_needs_model,
+        ErrorCode.field_required,
+        ErrorCode.content_too_long,
+        ErrorCode.address_malformed,
+        ErrorCode.web_page_unreachable,
+        ErrorCode.web_page_unusable,
+        ErrorCode.web_page_empty,
+        ErrorCode.subscription_required,
+        ErrorCode.model_unavailable,
+        ErrorCode.model_misconfigured,
+    ),
+    openapi_extra=_LONG,
+    dependencies=[by_user(BRAND_DRAFTS)],
+)
+async def draft_brand(body: BrandDraftIn, user: CurrentUser, services: Core) -> BrandDraftOut:
+    """Let the model draft a brand from a page of its website or from its posts. The call waits for the model; nothing
+    is stored but what the call has cost."""
+    request = DraftRequest(body.address, tuple(body.posts), body.language)
+    draft = await services.brand_drafts.draft(user.id, request)
+    voice = draft.voice
+    return BrandDraftOut(
+        name=voice.name,
+        about=voice.about,
+        audience=voice.audience,
+        voice=voice.voice,
+        dos=list(voice.dos),
+        donts=list(voice.donts),
+        address=voice.address,
+        emoji=voice.emoji,
+        hashtags=voice.hashtags,
+        words_to_use=list(voice.words_to_use),
+        words_to_avoid=list(voice.words_to_avoid),
+        facts=list(voice.facts),
+        examples=[BrandExampleOut(text=example.text, network="") for example in voice.examples],
+        languages=list(draft.languages),
+        accent=draft.accent,
+        model=draft.model,
+        cost_micros=draft.cost_micros,
+        currency=CURRENCY,
+    )
 
 
 @router.get("/{brand_id}/", responses=problems(ErrorCode.not_found))

@@ -48,7 +48,7 @@ class MediaPage(Page[MediaOut]):
 class MediaUse(Out):
     """What uses the picture. Only a scheduled post prevents its deletion."""
 
-    kind: Literal["post", "template", "card_preset", "assistant"]
+    kind: Literal["post", "template", "card_preset", "assistant", "brand"]
     id: UUID
     name: str
     blocks: bool

@@ -6,6 +6,7 @@ from typing import Final
 from core.ai.pictures.base import PictureOrder
 from core.ai.rules.usage import Usage
 from core.ai.writers.base import SuggestOrder, TextOrder
+from core.ai.writers.forms import FormOrder
 from core.ai.writers.network_texts import schema_of
 from core.ai.writers.titles import SCHEMA, brief, instructions
 from core.templates.rules.templates import ImageQuality, ReasoningEffort
@@ -17,6 +18,8 @@ MAX_OUTPUT_TOKENS: Final = 8000
 """Output tokens of a text of a post's length; longer texts have at least two characters per token."""
 _TITLE_TOKENS: Final = 2000
 """More than twelve titles need."""
+_FILLED_TOKENS: Final = 4000
+"""More than a brand's form needs."""
 _MORE_ROOM: Final = 2
 """Factor for the retry after an answer that was cut off: some models cannot write more than twice as much."""
 LONGEST_PROMPT: Final = 32_000
@@ -50,6 +53,10 @@ def title_room(order: SuggestOrder, effort: ReasoningEffort | None = None) -> in
     return (_TITLE_TOKENS + _reasoning(effort)) * _times(order.more_room)
 
 
+def form_room(order: FormOrder, effort: ReasoningEffort | None = None) -> int:
+    return (_FILLED_TOKENS + _reasoning(effort)) * _times(order.more_room)
+
+
 def _times(more_room: bool) -> int:
     return _MORE_ROOM if more_room else 1
 
@@ -61,6 +68,10 @@ def text_bound(order: TextOrder, effort: ReasoningEffort | None = None) -> Usage
 
 def titles_bound(order: SuggestOrder, effort: ReasoningEffort | None = None) -> Usage:
     return Usage(_tokens(instructions(order), brief(order), json.dumps(SCHEMA)), title_room(order, effort))
+
+
+def form_bound(order: FormOrder, effort: ReasoningEffort | None = None) -> Usage:
+    return Usage(_tokens(order.instructions, order.brief, json.dumps(order.schema)), form_room(order, effort))
 
 
 def picture_bound(order: PictureOrder) -> Usage:

@@ -4,15 +4,16 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from core.ai.bounds import text_bound, titles_bound
+from core.ai.bounds import form_bound, text_bound, titles_bound
 from core.ai.model_calls import Meter, ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.writers.base import Suggested, SuggestOrder, TextOrder, Writer, Written
+from core.ai.writers.forms import Filled, FormOrder, FormWriter
 from core.errors import ErrorCode, KnownFault, NoMoreSpending, ProviderError
 
 _CUT_OFF: Final = (ErrorCode.model_incomplete, ErrorCode.model_reasoned_too_long)
 
-Order = TypeVar("Order", TextOrder, SuggestOrder)
+Order = TypeVar("Order", TextOrder, SuggestOrder, FormOrder)
 Made = TypeVar("Made")
 
 
@@ -38,12 +39,24 @@ async def suggest_titles(
     )
 
 
+async def fill_form(meter: Meter, cause: Cause, writer: Writer, order: FormOrder) -> tuple[Filled, dict[str, Any]]:
+    """As `write_text`. `writer` has to be a `FormWriter`."""
+    assert isinstance(writer, FormWriter)
+    return await _ask(
+        order, lambda request: meter.call(cause, form_request(writer, request), lambda: writer.fill(request))
+    )
+
+
 def text_request(writer: Writer, order: TextOrder) -> ModelRequest:
     return ModelRequest(writer.provider, order.model or writer.model, text_bound(order, writer.effort))
 
 
 def titles_request(writer: Writer, order: SuggestOrder) -> ModelRequest:
     return ModelRequest(writer.provider, writer.model, titles_bound(order, writer.effort))
+
+
+def form_request(writer: Writer, order: FormOrder) -> ModelRequest:
+    return ModelRequest(writer.provider, writer.model, form_bound(order, writer.effort))
 
 
 async def _ask(order: Order, call: Callable[[Order], Awaitable[Made]]) -> Made:

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from core.brands.tables import Brand
 from core.errors import Conflict, NotFound
 from core.media.rules.cards import CardLook
 from core.media.tables import CardPreset
-from core.templates.tables import TemplateVersion
+from core.templates.tables import Template, TemplateVersion
 
 CountedBrand = Row[Brand, int]
 """A brand and the number of assistants that have chosen it."""
@@ -91,10 +92,11 @@ class BrandRepository:
         for table, paths in ((TemplateVersion, _IN_TEMPLATE), (CardPreset, _IN_PRESET)):
             for path in paths:
                 chosen = table.settings[path].astext == str(brand_id)
+                rest = table.settings.op("#-")(cast(list(path), ARRAY(Text)))
                 await self.session.execute(
                     update(table)
                     .where(table.user_id == user_id, chosen)
-                    .values(settings=table.settings.op("#-")(cast(list(path), ARRAY(Text))), updated_at=table.updated_at)
+                    .values(settings=rest, updated_at=table.updated_at)
                     .execution_options(synchronize_session=False)
                 )
 
@@ -109,3 +111,63 @@ _USED_BY = (
     .correlate(Brand)
     .scalar_subquery()
 )
+
+
+@dataclass(frozen=True)
+class ToneRepository:
+    """Templates of older releases, whose tone becomes a brand."""
+
+    session: AsyncSession
+
+    async def list_unconverted(self, limit: int) -> Sequence[Template]:
+        """Return templates of all users, locked."""
+        rows = await self.session.scalars(
+            select(Template).where(~Template.tone_converted).order_by(Template.id).limit(limit).with_for_update()
+        )
+        return rows.all()
+
+    async def list_versions_in_use(
+        self, template: Template
+    ) -> tuple[TemplateVersion, Sequence[tuple[Assistant, TemplateVersion]]]:
+        """Return the newest version, and the assistants with the version whose texts they write."""
+        of_it = (TemplateVersion.template_id == template.id, TemplateVersion.user_id == template.user_id)
+        newest = await self.session.scalars(
+            select(TemplateVersion).where(*of_it, TemplateVersion.number == template.version)
+        )
+        pinned = await self.session.execute(
+            select(Assistant, TemplateVersion)
+            .join(TemplateVersion, TemplateVersion.id == Assistant.template_version_id)
+            .where(*of_it, Assistant.user_id == template.user_id)
+            .order_by(Assistant.id)
+        )
+        return newest.one(), [(assistant, version) for assistant, version in pinned]
+
+    async def find_brand(self, user_id: UUID, voice: str) -> UUID | None:
+        """Return the oldest brand with exactly this voice."""
+        return await self.session.scalar(
+            select(Brand.id).where(Brand.user_id == user_id, Brand.voice == voice).order_by(Brand.created_at).limit(1)
+        )
+
+    async def choose_in_version(self, version: TemplateVersion, brand_id: UUID) -> None:
+        """Choose the brand. The version stays otherwise as it was saved."""
+        text = {**version.settings["text"], "brand_id": str(brand_id)}
+        await self.session.execute(
+            update(TemplateVersion)
+            .where(TemplateVersion.id == version.id, TemplateVersion.user_id == version.user_id)
+            .values(settings={**version.settings, "text": text}, updated_at=TemplateVersion.updated_at)
+        )
+
+    async def choose_in_assistant(self, assistant: Assistant, brand_id: UUID) -> None:
+        await self.session.execute(
+            update(Assistant)
+            .where(Assistant.id == assistant.id, Assistant.user_id == assistant.user_id)
+            .values(brand_id=brand_id, updated_at=Assistant.updated_at)
+        )
+
+    async def mark_converted(self, template: Template) -> None:
+        """The template's place in lists by change stays."""
+        await self.session.execute(
+            update(Template)
+            .where(Template.id == template.id, Template.user_id == template.user_id)
+            .values(tone_converted=True, updated_at=Template.updated_at)
+        )

@@ -22,16 +22,18 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.configuration import AssistantConfigurationService, AssistantForm
 from core.assistants.repository import AssistantRepository, FullAssistant
-from core.assistants.rules.assistants import ImageSource, Mode
+from core.assistants.rules.assistants import ImageSource, Mode, SecondLook, TextPer
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
 from core.billing.entitlements import Entitlements
+from core.brands.brands import BrandForm, BrandService
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, replan_queries
 from core.demo.repository import KNOWN, DemoDataRepository, Kept, Removal
 from core.demo.story_files import CARD, STORIES, Branches, Story, hyphens
 from core.demo.tables import DemoData, DemoItemKind
 from core.errors import Conflict, ErrorCode, SubscriptionRequired, Unavailable
+from core.languages import language_of
 from core.live import LiveKind
 from core.media.cards import CardForm, CardService
 from core.media.rules.cards import CardSettings
@@ -64,6 +66,7 @@ _LOOK = 0.2  # seconds
 _ASKING_LEAD = 4 * 24 * 60
 _ANNOUNCED = (
     LiveKind.assistant,
+    LiveKind.brand,
     LiveKind.template,
     LiveKind.topic_tree,
     LiveKind.media,
@@ -74,6 +77,8 @@ _ANNOUNCED = (
 _NOT_WRITTEN = frozenset(
     {
         "active",
+        # also chosen by the worker (core/brands/tones.py)
+        "brand_id",
         "created_at",
         "failures_from",
         "id",
@@ -86,6 +91,8 @@ _NOT_WRITTEN = frozenset(
         "version",
     }
 )
+# what assistants of an older release have in new columns: left out, so that they still equal their fingerprint
+_OF_BEFORE = (("text_per", TextPer.post), ("second_look", SecondLook.rules))
 
 
 class DemoDataState(StrEnum):
@@ -277,8 +284,10 @@ class DemoDataService:
         self, session: AsyncSession, user: User | KnownUser, story: Story, account_ids: tuple[UUID, ...], lasting: bool
     ) -> UUID:
         rows, templates = DemoDataRepository(session), TemplateService(session)
+        voice = BrandForm(story.brand, languages=(language_of(story.language),))
+        brand, _ = await BrandService(session).create(user.id, voice)
         versions = []
-        for form in _templates(story):
+        for form in _templates(story, brand.id):
             template, version, *_ = await templates.create(user.id, form)
             await rows.note(user.id, DemoItemKind.template, template.id, str(template.version))
             versions.append(version.id)
@@ -311,6 +320,7 @@ class DemoDataService:
                 mode=_mode(story, account_ids, lasting),
                 language=story.language,
                 lead_minutes=_ASKING_LEAD if lasting and story.asks else 1,
+                brand_id=brand.id,
             ),
         )
         await rows.note(user.id, DemoItemKind.assistant, assistant.row.id, _like(assistant.row))
@@ -382,9 +392,9 @@ def _mode(story: Story, account_ids: Collection[UUID], lasting: bool) -> Mode:
     return Mode.approval if lasting and story.asks else Mode.automatic
 
 
-def _templates(story: Story) -> tuple[TemplateForm, TemplateForm]:
-    text = {"text": text_to_json(TextSettings(tone=story.tone))}
-    image = {"image": image_to_json(ImageSettings(engine=Engine.card))}
+def _templates(story: Story, brand_id: UUID) -> tuple[TemplateForm, TemplateForm]:
+    text = {"text": text_to_json(TextSettings(brand_id=brand_id))}
+    image = {"image": image_to_json(ImageSettings(engine=Engine.card, card=CardSettings(brand_id=brand_id)))}
     form = TemplateForm(
         TemplateType.text, story.template, story.description, story.language, (story.tag,), story.body, text
     )
@@ -396,7 +406,7 @@ def _like(assistant: Assistant) -> str:
     written = {
         column.key: getattr(assistant, column.key)
         for column in Assistant.__table__.columns
-        if column.key not in _NOT_WRITTEN
+        if column.key not in _NOT_WRITTEN and (column.key, getattr(assistant, column.key)) not in _OF_BEFORE
     }
     return hashlib.sha256(json.dumps(written, sort_keys=True, default=str).encode()).hexdigest()
 

@@ -1,6 +1,6 @@
 """Demo data of a user, and which of it a removal deletes: not what the user changed or uses elsewhere."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -13,6 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.ai.tables.transactions import Transaction
 from core.assistants.rules.assistants import StepKind, StepState
 from core.assistants.tables import Assistant, AssistantAccount, AssistantImage
+from core.brands.repository import BrandRepository
+from core.brands.tables import Brand
 from core.clock import utcnow
 from core.deliveries.tables.deliveries import Delivery
 from core.demo.tables import DemoData, DemoItem, DemoItemKind
@@ -185,15 +187,33 @@ class DemoDataRepository:
             )
         )
         await self.session.execute(delete(Post).where(_is_made(user_id, removal)))
+        brands = await self._unchanged_brands(user_id, removal)
         for table, kind in (
             (Assistant, DemoItemKind.assistant),
             (Template, DemoItemKind.template),
             (TopicTree, DemoItemKind.topic_tree),
         ):
             await self.session.execute(delete(table).where(table.user_id == user_id, table.id.in_(removal.of(kind))))
+        for brand_id in brands:
+            row, assistants = await BrandRepository(self.session).get(user_id, brand_id)
+            if not assistants:
+                await BrandRepository(self.session).forget(user_id, brand_id)
+                await self.session.delete(row)
         await self.session.execute(
             update(Media).where(Media.user_id == user_id, Media.id.in_(pictures)).values(deleted_at=deleted_at)
         )
+
+    async def _unchanged_brands(self, user_id: UUID, removal: Removal) -> Sequence[UUID]:
+        """Return the brands of the assistants that nobody has changed. They have no notes of their own: a brand goes
+        with the last assistant that has chosen it."""
+        rows = await self.session.scalars(
+            select(Brand.id)
+            .join(Assistant, Assistant.brand_id == Brand.id)
+            .where(Brand.user_id == user_id, Brand.version == 1, Brand.created_at >= removal.since)
+            .where(Assistant.id.in_(removal.of(DemoItemKind.assistant)))
+            .distinct()
+        )
+        return rows.all()
 
     async def named_by_posts(self, user_id: UUID, account_ids: Collection[UUID]) -> set[UUID]:
         """Return the accounts that have a delivery."""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from core.brands.rules import BrandVoice
+
 Branches = Mapping[str, Mapping[str, str]]
 """Topics with their notes, by the topic above them."""
 
@@ -32,7 +34,7 @@ class Story:
     template: str
     description: str
     body: str
-    tone: str
+    brand: BrandVoice
     picture: str
     assistant: str
     tag: str

@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.pictures.base import PictureOrder
+from core.brands.repository import BrandRepository
 from core.database import Sessions, violates
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound, Refused
 from core.media.pictures import Added, MediaService
@@ -54,7 +55,7 @@ class CardService:
         """Draw a card off the event loop.
 
         Raise InvalidInput: content_empty or card_letters_missing on headline; on settings.logo_id not_found, or
-        image_unreadable if the logo is fully transparent.
+        image_unreadable if the logo is fully transparent; not_found on settings.brand_id.
         """
         drawn = await self._draw(user_id, form)
         picture = drawn.picture
@@ -82,18 +83,29 @@ class CardService:
     async def _draw(self, user_id: UUID, form: CardForm) -> "Rendered":
         if is_blank(form.headline):
             raise InvalidInput(errors=[FieldError("headline", ErrorCode.content_empty)])
+        settings = await self._with_brand(user_id, form.settings)
         order = PictureOrder(
             prompt=f"{form.headline}\n{form.text}",
             language="",
             subject="",
-            foot=form.settings.foot,
+            foot=settings.foot,
             seed=form.headline,
-            size=form.settings.size,
-            card=form.settings,
-            logo=await self._logo(user_id, form.settings.logo_id),
+            size=settings.size,
+            card=settings,
+            logo=await self._logo(user_id, settings.logo_id),
         )
         async with self._drawing:
             return await asyncio.to_thread(_render, order)
+
+    async def _with_brand(self, user_id: UUID, settings: CardSettings) -> CardSettings:
+        """Raise InvalidInput if the brand is not this user's."""
+        if settings.brand_id is None:
+            return settings
+        async with self.sessions() as session:
+            look = await BrandRepository(session).look(user_id, settings.brand_id)
+        if look is None:
+            raise InvalidInput(errors=[FieldError("settings.brand_id", ErrorCode.not_found)])
+        return settings.with_look(look)
 
     @cached_property
     def _drawing(self) -> asyncio.Semaphore:
@@ -112,7 +124,8 @@ class CardService:
             return list(await MediaRepository(session).presets(user_id))
 
     async def add_preset(self, user_id: UUID, name: str, settings: CardSettings) -> CardPreset:
-        """Raise Conflict (name_taken); InvalidInput: name_required, not_found on settings.logo_id."""
+        """Raise Conflict (name_taken); InvalidInput: name_required, not_found on settings.logo_id or
+        settings.brand_id."""
         async with self.sessions.begin() as session:
             values = await _preset_values(session, user_id, name, settings)
             added = await MediaRepository(session).add_preset(user_id, values)
@@ -144,6 +157,9 @@ async def _preset_values(session: AsyncSession, user_id: UUID, name: str, settin
         raise InvalidInput(errors=[FieldError("name", ErrorCode.name_required)])
     if settings.logo_id:
         await _own_logo(session, user_id, settings.logo_id)
+    brands = {settings.brand_id} if settings.brand_id else set[UUID]()
+    if brands - await BrandRepository(session).filter_own(user_id, brands):
+        raise InvalidInput(errors=[FieldError("settings.brand_id", ErrorCode.not_found)])
     return {"name": line, "settings": card_to_json(settings)}
 
 

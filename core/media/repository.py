@@ -28,6 +28,7 @@ from sqlalchemy.sql.elements import SQLCoreOperations
 
 from core.assistants.rules.assistants import OPEN_RUNS
 from core.assistants.tables import Assistant, AssistantImage
+from core.brands.tables import Brand
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import NotFound
 from core.ids import new_id
@@ -55,7 +56,7 @@ class MediaSort(StrEnum):
 class Use:
     """A use of a picture. `blocks`: the picture cannot be deleted."""
 
-    kind: Literal["post", "template", "card_preset", "assistant"]
+    kind: Literal["post", "template", "card_preset", "assistant", "brand"]
     id: UUID
     name: str
     blocks: bool
@@ -229,7 +230,8 @@ class MediaRepository:
     # uses of a picture
 
     async def uses(self, user_id: UUID, media_id: UUID) -> list[Use]:
-        """Return posts (newest first), templates, presets and assistants with the picture; the first 200 of each."""
+        """Return posts (newest first), templates, presets, assistants and brands with the picture; the first 200 of
+        each."""
         posts = await self.session.execute(
             select(Post.id, Post.topic_title, func.left(Post.content, _READ), _waits().label("waits"))
             .where(Post.user_id == user_id, Post.deleted_at.is_(None), _shows(Post.id, media_id))
@@ -255,11 +257,18 @@ class MediaRepository:
             .order_by(func.lower(Assistant.name), Assistant.id)
             .limit(_MOST)
         )
+        brands = await self.session.execute(
+            select(Brand.id, Brand.name)
+            .where(Brand.user_id == user_id, Brand.logo_id == media_id)
+            .order_by(func.lower(Brand.name), Brand.id)
+            .limit(_MOST)
+        )
         return [
             *(Use("post", id, topic or first_sentence(words, _WORDS), waits) for id, topic, words, waits in posts),
             *(Use("template", id, name, False) for id, name in templates),
             *(Use("card_preset", id, name, False) for id, name in presets),
             *(Use("assistant", id, name, False) for id, name in assistants),
+            *(Use("brand", id, name, False) for id, name in brands),
         ]
 
     async def delete(self, row: Media) -> None:
@@ -341,11 +350,12 @@ def is_in_template(media_id: UUID | SQLCoreOperations[UUID]) -> ColumnElement[bo
 
 
 def _gone(before: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Conditions: deleted before `before`, and no post, template or preset of the owner shows the picture."""
+    """Conditions: deleted before `before`, and no post, template, brand or preset of the owner shows the picture."""
     return (
         Media.deleted_at < before,
         ~exists().where(PostFile.media_id == Media.id),
         ~exists().where(Template.user_id == Media.user_id, is_in_template(Media.id)),
+        ~exists().where(Brand.logo_id == Media.id),
         ~exists().where(
             CardPreset.user_id == Media.user_id, CardPreset.settings["logo_id"].astext == cast(Media.id, String)
         ),

@@ -241,7 +241,6 @@ class PostWritingService:
             total=longest_limit(accounts, LONGEST_TEXT),
             longest=LONGEST_TEXT,
             most=settings.max_characters,
-            one_for_all=self.tryouts.writer.one_for_all,
         )
         sample = Sample(
             setup=setup,

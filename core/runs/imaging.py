@@ -15,6 +15,8 @@ from core.articles.rules.articles import ArticleFields
 from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import ImageFallback, ImageSource, StepKind, StepState
 from core.assistants.rules.own_images import OwnImage, pick_image
+from core.brands.repository import BrandRepository
+from core.brands.rules import BrandVoice
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import DomainError, ErrorCode, InvalidInput, NotFound
@@ -82,7 +84,7 @@ class ImagingService:
                 return
             assert setup.image_template_version_id is not None  # a set-up that wants an image has one
             version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
-            settings = image_from_json(version.settings.get("image") or {})
+            settings = await with_brand(session, user_id, image_from_json(version.settings.get("image") or {}))
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             maker = choose_maker(settings, self.cards, self.pictures)
             await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.entitlements)
@@ -158,6 +160,7 @@ class _PictureInProgress:
                 seed=str(self.step.run_id),
                 logo=await read_logo(service.media, user_id, settings.card) if cards else None,
                 drawn=cards,
+                brand=self.setup.brand,
             )
             picture, used = await service.meter.call(
                 self.step.cause,
@@ -267,10 +270,11 @@ def picture_of_run(
     seed: str,
     logo: bytes | None,
     drawn: bool,
+    brand: BrandVoice | None = None,
 ) -> PictureOrder:
     """Return the run's order for a picture of `content`: a model reads all of it, a card shows an excerpt that suits
-    its layout. `given` is the run's brief; `drawn` and errors as in `picture_order`."""
-    values = variable_values(brief, day=brief.day(slot), Content=content)
+    its layout. `drawn` and errors as in `picture_order`."""
+    values = variable_values(brief, day=brief.day(slot), brand=brand, Content=content)
     if drawn and settings.engine is Engine.card:
         # a card's body is its headline; without one it shows a sentence of the post
         headed = fill(body, values | {CONTENT: ""}).strip() != ""
@@ -338,6 +342,12 @@ def _stand_in_prompt(values: Mapping[str, str]) -> str:
     topic, content = " ".join(used.get(TOPIC, "").split()), used.get(CONTENT, "")
     sentence = sentence_of(content, topic)
     return f"{topic}\n{sentence}" if topic else sentence
+
+
+async def with_brand(session: AsyncSession, user_id: UUID, settings: ImageSettings) -> ImageSettings:
+    """Return the settings with the look of the brand that the card names, if it is still there."""
+    look = await BrandRepository(session).look(user_id, settings.card.brand_id)
+    return replace(settings, card=settings.card.with_look(look)) if look else settings
 
 
 async def read_logo(media: MediaService, user_id: UUID, card: CardSettings) -> bytes | None:

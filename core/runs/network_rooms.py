@@ -62,7 +62,7 @@ def plan_texts(
     total: int,
     longest: int,
     most: int | None,
-    one_for_all: bool,
+    one_for_all: bool = False,
 ) -> TextPlan:
     """Return the plan for the run's texts. `total`: the widest limit of the accounts; `longest`: the most characters of
     a network's own text unless the template sets another limit (`most`); `one_for_all`: the writer writes no text for

@@ -46,7 +46,17 @@ from core.runs.second_looks import SecondLooks
 from core.runs.tables import Run
 from core.runs.text_orders import LONGEST_TEXT, text_limit, text_order_of_run
 from core.runs.unstored_texts import UnstoredTexts
-from core.runs.writing import DraftText, Place, TextOrders, correct_flaw, earlier_posts, find_faults, orders_for
+from core.runs.writing import (
+    DraftText,
+    FurtherText,
+    Place,
+    TextOrders,
+    correct_flaw,
+    earlier_posts,
+    find_faults,
+    orders_for,
+    set_type,
+)
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository
@@ -105,7 +115,7 @@ class RewritingService:
                 # the person is waiting: ask about the old text instead
                 raise Conflict(error.code) from error
             order, plan = await self._order(session, post, run, setup, accounts, old, remark)
-            looks = SecondLooks.of_run(setup)
+            looks = SecondLooks.of_run(setup, self.writer)
             compares = post.article is None and not looks.are_off
             earlier = await earlier_posts(session, user_id, run.assistant_id, beside=run_id) if compares else []
         cause = replace(step.cause, texts=max(texts, len(order.networks)))
@@ -276,18 +286,21 @@ async def _write_texts(source: UnstoredTexts, orders: TextOrders) -> tuple[dict[
     facts: dict[str, Any] = {}
     for place, order in orders.alone.items():
         text = first[place] if first[place].text else instead
-        corrected, model, how = await correct_flaw(text.text, text.model, order, partial(source.ask, place))
-        made[place] = DraftText(corrected, model)
+        chosen, model, how = await correct_flaw(text.text, text.model, order, partial(source.ask, place))
+        # an article's code stays as it is
+        shown = FurtherText(chosen, model) if order.article else set_type(FurtherText(chosen, model), order)
+        made[place] = DraftText(shown.text, model)
         facts = how | facts  # of the first text with a flaw
     return made, facts
 
 
 def _quoted(post: Post, plan: TextPlan) -> str:
     """Return the post's texts as data: of each network, or the one text."""
-    if not plan.kinds:
+    if plan.shared:
         return as_data(post.content)
     own = {one.channel: one.content for one in parse_variants(post.variants) if one.account_id is None}
-    return "; ".join(f"for {channel(kind).label}: {as_data(own.get(kind, post.content))}" for kind in plan.kinds)
+    kinds = [room.kind for room in plan.networks]
+    return "; ".join(f"for {channel(kind).label}: {as_data(own.get(kind, post.content))}" for kind in kinds)
 
 
 async def _record_evidence(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.ai.writers.base import TextOrder
+from core.ai.writers.base import TextOrder, Writer
 from core.assistants.rules.assistants import SecondLook
 from core.brands.rules import BrandVoice
 from core.networks.rules.channels import ChannelKind
@@ -25,20 +25,19 @@ class SecondLooks:
     """The link below the posts, which a text may name."""
     counts_hashtags: bool
     """Whether the text's own hashtags are published, so that too many of them matter."""
+    revise: bool
+    """Whether the writer is told once what was found."""
 
     @classmethod
-    def of_run(cls, setup: RunSetup) -> "SecondLooks":
-        ending = setup.ending
-        return cls(setup.second_look, setup.brand, ending.link, ending.hashtags is not HashtagPolicy.none)
+    def of_run(cls, setup: RunSetup, writer: Writer) -> "SecondLooks":
+        # the built-in writer cannot mend a text
+        revise = setup.second_look is SecondLook.revision and not writer.one_for_all
+        keeps_hashtags = setup.ending.hashtags is not HashtagPolicy.none
+        return cls(setup.second_look, setup.brand, setup.ending.link, keeps_hashtags, revise)
 
     @property
     def are_off(self) -> bool:
         return self.mode is SecondLook.off
-
-    @property
-    def revise(self) -> bool:
-        """Whether a model is told what was found."""
-        return self.mode is SecondLook.revision
 
     def look(
         self, text: str, order: TextOrder, place: ChannelKind | None, earlier: Sequence[str]

@@ -8,7 +8,6 @@ cannot be made, the text is used as it is.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any, Final, Protocol
 from uuid import UUID
 
@@ -18,7 +17,7 @@ from core.ai import prompts
 from core.ai.model_calls import SUMMED, Meter, cut_prompts, sum_or_none
 from core.ai.model_texts import write_text
 from core.ai.rules.answers import Form, read_answer
-from core.ai.writers.base import TextOrder, Writer, Written, as_data
+from core.ai.writers.base import DEMO_MODEL, TextOrder, Writer, Written, as_data
 from core.assistants.rules.assistants import TextKind
 from core.clock import utcnow
 from core.database import Sessions
@@ -37,6 +36,7 @@ from core.runs.tables import TextVersion
 from core.runs.text_orders import order_for_network, order_for_networks
 from core.texts.rules.similarity import LOOKED_BACK, SIMILAR, nearest
 from core.texts.rules.texts import cut_text, fits
+from core.texts.rules.typography import typeset
 from core.texts.rules.written_language import Flaw, find_flaw
 
 _CORRECTIONS: Final = {Flaw.language: prompts.CORRECT_LANGUAGE, Flaw.no_words: prompts.ADD_WORDS}
@@ -157,7 +157,7 @@ class WritingService:
         drafts = await making.first_texts(orders)
         async with self.sessions() as session:
             earlier = await earlier_posts(session, step.user_id, assistant_id, beside=step.run_id)
-        made = await finish_texts(drafts, orders, earlier, making, SecondLooks.of_run(setup))
+        made = await finish_texts(drafts, orders, earlier, making, SecondLooks.of_run(setup, self.writer))
         # texts that came in one answer share the usage of the first of them
         used = [version.used for version in making.versions.values() if "input_tokens" in (version.used or {})]
         sums = {name: sum_or_none([usage.get(name) for usage in used]) for name in SUMMED}
@@ -289,6 +289,7 @@ async def finish_texts(
 ) -> FinishedTexts:
     """Return the texts without flaws, within their limits and unlike earlier posts, as far as that can be had, after a
     second look. A network without a text takes the first one that there is."""
+    first = {place: set_type(text, orders.whole) for place, text in first.items()}
     instead = next((text for text in first.values() if text.text), FurtherText(""))
     drafts: dict[Place, DraftText] = {}
     facts: dict[Place, dict[str, Any]] = {}
@@ -296,7 +297,7 @@ async def finish_texts(
         text, copied = first[place], dict[str, Any]()
         if not text.text:
             text, copied = instead, {"copied": True, "copied_code": text.reason}
-        draft, finished = await _finish_text(text, order, earlier, place, partial(source.ask, place))
+        draft, finished = await _finish_text(text, order, earlier, place, source)
         drafts[place], facts[place] = draft, copied | finished
     made, notes, looked = await _look_again(drafts, orders, earlier, source, looks)
     texts = {place: draft.text for place, draft in made.items() if place is not None}
@@ -311,8 +312,11 @@ async def finish_texts(
 
 
 async def _finish_text(
-    first: FurtherText, order: TextOrder, earlier: Sequence[EarlierPost], place: Place, ask: AskForText
+    first: FurtherText, order: TextOrder, earlier: Sequence[EarlierPost], place: Place, source: TextSource
 ) -> tuple[DraftText, dict[str, Any]]:
+    async def ask(kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
+        return set_type(await source.ask(place, kind, order, part), order)
+
     text, model, corrections = await correct_flaw(first.text, first.model, order, ask)
     text, facts = await shorten_to_fit(text, order, ask)
     contents = [post.text_on(place) for post in earlier]
@@ -335,7 +339,7 @@ async def _look_again(
     facts: dict[str, Any] = {"found": [note.to_json() for place in faulty for note in found[place]]}
     if looks.revise:
         order = _revising_order(orders, {place: (made[place].text, found[place]) for place in faulty})
-        answers = await source.revise(order, faulty)
+        answers = {place: set_type(text, order) for place, text in (await source.revise(order, faulty)).items()}
         limits = {place: orders.alone[place].max_characters for place in faulty}
         revised = {
             place: DraftText(cut_text(answers[place].text, limits[place]), answers[place].model)
@@ -376,6 +380,11 @@ async def earlier_posts(session: AsyncSession, user_id: UUID, assistant_id: UUID
     """Return the posts that a text must not repeat, without that of the run `beside`."""
     rows = await PostRepository(session).latest_texts(user_id, assistant_id, LOOKED_BACK, beside=beside)
     return [EarlierPost(id, topic, content, parse_variants(variants)) for id, topic, content, variants in rows]
+
+
+def set_type(text: FurtherText, order: TextOrder) -> FurtherText:
+    """Return a model's text with the typography of its language. The built-in writer's texts have it already."""
+    return text if text.model == DEMO_MODEL else replace(text, text=typeset(text.text, order.language))
 
 
 def flaw_of(text: str, order: TextOrder) -> Flaw | None:

@@ -43,6 +43,8 @@ class Template(Timestamped, Base):
     sample_written_by: Mapped[str] = mapped_column(String(100), default="")
     """The model that wrote the sample text; empty if unknown."""
     sample_media_id: Mapped[UUID | None] = mapped_column(ForeignKey("media.id", ondelete="SET NULL"), index=True)
+    tone_converted: Mapped[bool] = mapped_column(default=True, server_default=false())
+    """Whether its tone has become a brand, if it had one. Only templates of older releases wait for that."""
     copied_from: Mapped[UUID | None]
     """Id of the marketplace template; no foreign key, since a copy outlives its source."""
     copied_name: Mapped[str] = mapped_column(String(120), default="")

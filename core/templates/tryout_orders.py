@@ -44,6 +44,7 @@ def picture_of_tryout(
             seed=str(tryout.id),
             logo=logo,
             drawn=drawn,
+            brand=tryout.sampled.setup.brand,
         )
     # an assistant gives a card one sentence of its post; a shorter content is used unchanged
     if drawn and len(content) > LONGEST:
@@ -61,7 +62,8 @@ def picture_of_tryout(
     )
 
 
-def order_of_sample(tryout: Tryout) -> TextOrder:
+def order_of_sample(tryout: Tryout, *, one_for_all: bool) -> TextOrder:
+    """`one_for_all`: the writer writes no text for each network."""
     sample = tryout.sampled
     setup, kinds = sample.setup, [room.kind for room in sample.networks]
     return text_order_of_run(
@@ -73,7 +75,7 @@ def order_of_sample(tryout: Tryout) -> TextOrder:
         user_id=tryout.user_id,
         seed=str(tryout.id),
         networks=sample.networks,
-        shared=sample.shared,
+        shared=sample.shared or one_for_all,
         brand=setup.brand,
     )
 
@@ -105,12 +107,12 @@ def prompt_of_tryout(tryout: Tryout) -> str:
     return text_order_of_tryout(tryout).brief if text else fill(tryout.body, _values(tryout))
 
 
-def _values(tryout: Tryout) -> dict[str, str]:
-    """Return the inputs over the defaults of the variables that an assistant fills: language, date, channel, tone."""
+def _values(tryout: Tryout, brand: BrandVoice | None = None) -> dict[str, str]:
+    """Return the inputs over the defaults of the variables that an assistant fills: language, date, channel, voice."""
     tone = text_from_json(tryout.settings).tone if tryout.type is TemplateType.text else ""
     nothing = Brief(name="", language=tryout.language, time_zone="UTC", variables={}, topic="")
     # the day of the order, so that a retry after midnight sends the same prompt
-    usual = variable_values(nothing, day=tryout.created_at.date(), tone=tone)
+    usual = variable_values(nothing, day=tryout.created_at.date(), tone=tone, brand=brand)
     del usual[TOPIC]
     filled = {name: value for name, value in tryout.inputs.items() if value.strip()}
     return usual | filled
@@ -122,7 +124,7 @@ def text_order_of_tryout(tryout: Tryout, brand: BrandVoice | None = None) -> Tex
         return _passage_order(tryout, tryout.passage)
     if tryout.part:
         return _part_order(tryout, part_from_json(tryout.part))
-    settings, values = text_from_json(tryout.settings), _values(tryout)
+    settings, values = text_from_json(tryout.settings), _values(tryout, brand)
     return text_order(
         tryout.body,
         values,

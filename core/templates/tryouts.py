@@ -34,7 +34,15 @@ from core.errors import Conflict, DomainError, ErrorCode, InvalidInput, NoMoreSp
 from core.live import LiveKind
 from core.media.pictures import MediaService
 from core.media.tables import Media
-from core.runs.imaging import ALT, choose_maker, picture_of_run, provider_and_model, read_logo, store_picture
+from core.runs.imaging import (
+    ALT,
+    choose_maker,
+    picture_of_run,
+    provider_and_model,
+    read_logo,
+    store_picture,
+    with_brand,
+)
 from core.runs.network_rooms import finish_sample
 from core.runs.rules.samples import Sample, sample_to_json
 from core.runs.second_looks import SecondLooks
@@ -121,11 +129,14 @@ class TryoutService(GenerationService[Tryout]):
         """Return the most that the try-out's first call may use."""
         if tryout.type is TemplateType.text:
             sampled = tryout.sample is not None and tryout.part is None
-            order = order_of_sample(tryout) if sampled else await _text_order(session, tryout)
+            order = self._sample_order(tryout) if sampled else await _text_order(session, tryout)
             return text_bound(order, self.writer.effort)
         settings = image_from_json(tryout.settings)
         maker = choose_maker(settings, self.cards, self.pictures)
         return picture_bound(picture_of_tryout(tryout, settings, logo=None, drawn=maker is self.cards)[1])
+
+    def _sample_order(self, tryout: Tryout) -> TextOrder:
+        return order_of_sample(tryout, one_for_all=self.writer.one_for_all)
 
     async def page(
         self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
@@ -263,7 +274,7 @@ class TryoutService(GenerationService[Tryout]):
 
     async def _sample_text(self, tryout: Tryout, sample: Sample) -> tuple[Sample, dict[str, Any]]:
         """Write the texts as a run does. A user waits, so a correction that fails is skipped."""
-        orders, earlier = orders_for(order_of_sample(tryout)), list[EarlierPost]()
+        orders, earlier = orders_for(self._sample_order(tryout)), list[EarlierPost]()
         cause = replace(self._cause(tryout), texts=len(orders.alone))
         source = UnstoredTexts(self.meter, cause, self.writer)
         first = await source.first_texts(orders, self._watched(tryout))
@@ -271,7 +282,7 @@ class TryoutService(GenerationService[Tryout]):
         if tryout.assistant_id is not None and not tryout.post_id:
             async with self.sessions() as session:
                 earlier = await earlier_posts(session, tryout.user_id, tryout.assistant_id, beside=tryout.id)
-        made = await finish_texts(first, orders, earlier, source, SecondLooks.of_run(sample.setup))
+        made = await finish_texts(first, orders, earlier, source, SecondLooks.of_run(sample.setup, self.writer))
         text, texts = finish_sample(sample, made.text, made.texts, orders.whole.max_characters)
         sample = replace(sample, written=True, texts=texts, facts=cut_prompts(source.used) | made.facts)
         facts = _facts(source.used[0]) | {"output": text, "sample": sample_to_json(sample)}
@@ -289,7 +300,7 @@ class TryoutService(GenerationService[Tryout]):
         user_id = tryout.user_id
         async with self.sessions() as session:
             version = await TemplateRepository(session).version(user_id, version_id)
-        settings = image_from_json(version.settings.get("image") or {})
+            settings = await with_brand(session, user_id, image_from_json(version.settings.get("image") or {}))
         maker = choose_maker(settings, self.cards, self.pictures)
         order = picture_of_run(
             version.body,
@@ -301,6 +312,7 @@ class TryoutService(GenerationService[Tryout]):
             seed=str(tryout.id),
             logo=await read_logo(self.media, user_id, settings.card) if maker is self.cards else None,
             drawn=maker is self.cards,
+            brand=sample.setup.brand,
         )
         asked = ModelRequest(*provider_and_model(maker, settings, self.pictures), picture_bound(order))
         cause = Cause(user_id, TransactionType.image, tryout_id=tryout.id)
@@ -312,7 +324,8 @@ class TryoutService(GenerationService[Tryout]):
         return _image_facts(media)
 
     async def _draw(self, tryout: Tryout) -> GenerationState | None:
-        settings = image_from_json(tryout.settings)
+        async with self.sessions() as session:
+            settings = await with_brand(session, tryout.user_id, image_from_json(tryout.settings))
         maker = choose_maker(settings, self.cards, self.pictures)
         logo = await read_logo(self.media, tryout.user_id, settings.card) if maker is self.cards else None
         content, order = picture_of_tryout(tryout, settings, logo=logo, drawn=maker is self.cards)

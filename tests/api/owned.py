@@ -15,6 +15,8 @@ from core.assistants.configuration import AssistantForm
 from core.assistants.rules.assistants import ImageSource, Mode
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
+from core.brands.brands import BrandForm, BrandService
+from core.brands.rules import BrandVoice
 from core.container import Services
 from core.ids import new_id
 from core.media.rules.cards import CardSettings
@@ -147,6 +149,8 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
     told = (await services.notifications.list_page(user.id, unread=True, offset=0, limit=1))[0][0]
     async with services.sessions() as session:
         paid = (await session.scalars(select(Transaction).where(Transaction.user_id == user.id).limit(1))).one()
+    async with services.sessions.begin() as session:
+        brand, _ = await BrandService(session).create(user.id, BrandForm(BrandVoice("House style")))
     preset = await services.cards.add_preset(user.id, "House style", CardSettings())
     await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "a telephone")
     key, _ = await services.account_security.add_api_key(user.id, "nightly export", Scope.read)
@@ -160,6 +164,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
         owned.ids
         | {
             "article_id": str(article),
+            "brand_id": str(brand.id),
             "deletion_id": str(deletion),
             "dry_run_id": str(sample.id),
             "invitation_id": str(invitation.row.id),

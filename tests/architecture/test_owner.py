@@ -71,6 +71,7 @@ ALLOWED = {
     "FeedRepository.lock_by_address": "whoever has its key",
     "FeedRepository.take_address": "an address is anybody's until somebody has it",
     "FeedRepository.was_address_taken": "an address is anybody's until somebody has it",
+    "ToneRepository.list_unconverted": "the conversion looks after all users",
     "claim_due": "the round looks after all users",
     "LimitRepository.first_free": "a key says whose it is",
     "LimitRepository.forget": "a key says whose it is",

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +12,9 @@ import pytest
 from sqlalchemy import select, update
 
 from core.ai.tables.transactions import Transaction
-from core.assistants.rules.assistants import SecondLook, StepKind, TextKind, TextPer
+from core.approvals.rules import ApprovalState
+from core.approvals.tables.approvals import Approval
+from core.assistants.rules.assistants import Mode, SecondLook, StepKind, TextKind, TextPer
 from core.assistants.rules.budgets import BudgetUnit
 from core.assistants.tables import Assistant
 from core.brands.tables import Brand
@@ -24,7 +27,7 @@ from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import RunStep, TextVersion
 from core.texts.rules.endings import Ending
-from tests.ai.test_model_calls import answered, begun, models, told, writing
+from tests.ai.test_model_calls import SLOT, answered, begun, models, told, writing
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.http_server import Answer, Request, Server
@@ -188,14 +191,14 @@ async def test_a_network_that_the_answer_leaves_out_is_asked_for_alone(run: Run)
         await running.write()
         assert await running.texts() == TEXTS
         assert await running.calls() == 2
-    assert "for Mastodon alone" in model.requests[1]["instructions"]
+    assert "social media post for Mastodon." in model.requests[1]["instructions"]
 
 
 async def test_a_model_without_json_is_asked_for_each_alone_and_later_at_once(run: Run) -> None:
     """The first two answers in another form are paid for; the third run no longer asks for the form."""
     model = Model(LINKEDIN, alone=list(TEXTS.values()) * 3)
     async with run(model) as running:
-        for calls in (4, 4, 3):
+        for number, calls in enumerate((4, 4, 3), 1):
             await running.write()
             assert await running.texts() == TEXTS
             assert await running.calls() == calls
@@ -204,7 +207,9 @@ async def test_a_model_without_json_is_asked_for_each_alone_and_later_at_once(ru
             async with running.services.sessions.begin() as session:
                 # what was posted before must not be repeated, but that is not the story here
                 await session.execute(update(Post).where(Post.run_id == running.run).values(content="", variants=[]))
-            running.run = await begun(running.services, running.assistant)
+            running.run, assistant = new_id(), running.assistant
+            slot = SLOT + timedelta(hours=number)
+            await running.services.drafting.begin(assistant.user_id, assistant.id, running.run, f"run-{number}", slot)
 
 
 async def test_a_crash_behind_each_answer_pays_for_none_twice(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,7 +297,7 @@ async def test_each_link_has_the_parameters_of_its_network(run: Run) -> None:
         await running.write()
         texts = await running.texts()
     for kind, text in texts.items():
-        assert text.endswith(f"https://spokes.example/dry?utm_source={kind}"), kind
+        assert f"\n\nhttps://spokes.example/dry?utm_source={kind}" in text
 
 
 async def test_one_text_has_a_variant_where_the_link_names_the_network(run: Run) -> None:
@@ -388,3 +393,31 @@ async def test_what_people_changed_goes_into_the_prompt(run: Run) -> None:
     assert facts["edits"] == 2
     for post in ("Fresh air is free.", "A draft.", "Written by a person alone."):
         assert f"<value>{post}</value>" in asked.partition("How earlier posts began")[2]
+
+
+# a rewrite after a remark
+
+
+async def test_a_remark_has_the_text_of_each_network_rewritten(run: Run) -> None:
+    again = {"linkedin": OTHER, "facebook": SHORTER, "mastodon": "Low pressure, more grip on snow."}
+    model = Model()
+    async with run(model, mode=Mode.approval) as running:
+        await running.write()
+        user_id, services = running.assistant.user_id, running.services
+        await services.drafting.check(user_id, running.run)
+        post = await running.post()
+        await services.approvals.check(user_id, post.id, timedelta(minutes=2))
+        async with services.sessions.begin() as session:
+            approval = await session.scalar(select(Approval).where(Approval.post_id == post.id))
+            assert approval is not None
+            approval.state, approval.remark = ApprovalState.rewritten, "More about snow"
+        model.together = again
+        await services.rewriting.write(user_id, running.run, 1, timedelta(minutes=2))
+        assert await running.texts() == again
+        post, facts = await running.post(), await running.facts()
+    assert post.written == {"content": post.content, "variants": post.variants}
+    asked = model.requests[1]["input"]
+    for name, text in (("LinkedIn", LINKEDIN), ("Facebook", FACEBOOK), ("Mastodon", MASTODON)):
+        assert f"for {name}: <value>{text}</value>" in asked
+    assert "<value>More about snow</value>" in asked
+    assert (facts["rewrites"], facts["input_tokens"] + facts["output_tokens"]) == (1, 2 * TOKENS)

@@ -46,6 +46,8 @@ class CauseKind(StrEnum):
     """A try-out of a template or a dry run of an assistant."""
     suggestion = "suggestion"
     """Subtopics."""
+    brand = "brand"
+    """The draft of a brand."""
     post = "post"
     """A text or an image for a post or an article that a user writes."""
 
@@ -266,7 +268,12 @@ class TransactionListRepository:
 
 
 _TITLE_LENGTH = 120  # characters of a text shown as its title
-_KEYS = {CauseKind.tryout: "tryout-%", CauseKind.suggestion: "suggestion-%", CauseKind.post: "post-%"}
+_KEYS = {
+    CauseKind.tryout: "tryout-%",
+    CauseKind.suggestion: "suggestion-%",
+    CauseKind.brand: "brand-%",
+    CauseKind.post: "post-%",
+}
 
 
 CAUSE_OF_CALL = case(

@@ -18,20 +18,22 @@ from core.topics.tables import TopicSuggestion
 
 @dataclass(frozen=True)
 class Cause:
-    """What a model is called for: exactly one of a run, a try-out and a round of suggestions."""
+    """What a model is called for: exactly one of a run, a try-out, a round of suggestions and the draft of a
+    brand, which has no row."""
 
     user_id: UUID
     type: TransactionType
     run_id: UUID | None = None
     tryout_id: UUID | None = None
     suggestion_id: UUID | None = None
+    draft_id: UUID | None = None
     post_id: UUID | None = None
     """The post that a try-out is for; the key keeps it after both are deleted."""
     texts: int = 1
     """Number of texts, e.g. of an article's sections: each further text allows one more call."""
 
     def __post_init__(self) -> None:
-        if [self.run_id, self.tryout_id, self.suggestion_id].count(None) != 2:
+        if [self.run_id, self.tryout_id, self.suggestion_id, self.draft_id].count(None) != 3:
             raise ValueError("a model call must have exactly one cause")
 
     @property
@@ -43,6 +45,8 @@ class Cause:
             return f"tryout-{self.tryout_id}:{self.type.value}"
         if self.suggestion_id:
             return f"suggestion-{self.suggestion_id}:{self.type.value}"
+        if self.draft_id:
+            return f"brand-{self.draft_id}:{self.type.value}"
         return f"{self.run_id}:{self.type.value}"
 
 
@@ -81,6 +85,8 @@ class TransactionRepository:
             assistant_id = await self.session.scalar(sampled.with_for_update(read=True, key_share=True))
             tryout_id = await self.session.scalar(select(Tryout.id).where(*tryout).with_for_update(key_share=True))
             return CauseRow(tryout_id=tryout_id, assistant_id=assistant_id)
+        if cause.draft_id:
+            return CauseRow()  # one request calls for it, one call after another
         suggestion = select(TopicSuggestion.id).where(
             TopicSuggestion.id == cause.suggestion_id, TopicSuggestion.user_id == cause.user_id
         )
@@ -168,6 +174,8 @@ def _unsettled(user_id: UUID, call_id: UUID) -> tuple[ColumnElement[bool], ...]:
 
 
 def _of(cause: Cause) -> tuple[ColumnElement[bool], ...]:
+    if cause.draft_id:
+        return (Transaction.key.startswith(f"{cause.key}:", autoescape=True),)
     column, id = next(
         (column, id)
         for column, id in (

@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 import openai
 
-from core.ai.bounds import text_room, title_room
+from core.ai.bounds import form_room, text_room, title_room
 from core.ai.capabilities import ABOUT_CONTENT, TOO_LONG, Api, Capabilities, ErrorAnswer, error_text
 from core.ai.catalogue import is_compatible, reasons, takes_temperature
 from core.ai.openai import FAILURES, connect, failure, read_request_id, reported_failure
@@ -20,6 +20,7 @@ from core.ai.rules.answers import Content, Form, field, read_answer, read_conten
 from core.ai.rules.reasoning import ends_unopened_reasoning
 from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage, is_prompt_cut
 from core.ai.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
+from core.ai.writers.forms import Filled, FormOrder, read_object
 from core.ai.writers.network_texts import first_text_so_far, read_texts, schema_of
 from core.ai.writers.replies import ChatStream, Reply, from_json, read_chat, read_response
 from core.ai.writers.titles import SCHEMA, brief, instructions, read_titles
@@ -128,6 +129,23 @@ class OpenAIWriter:
                 raise answer.reply.missing_text_error(spent, reasoned=bare.reasoned)
             raise RetrySafe(ErrorCode.model_unavailable, detail="the answer has no titles", spent=spent)
         return Suggested(titles, spent.provider, spent.model, spent.usage, spent.request_id)
+
+    async def fill(self, order: FormOrder) -> Filled:
+        call = _Call(
+            self.model,
+            order.instructions,
+            order.brief,
+            order.subject,
+            form_room(order, self.effort),
+            effort=self._effort(self.model, None),
+            schema=order.schema,
+        )
+        answer = await self._ask(call, None)
+        spent = answer.spent
+        values = read_object(answer.reply.raw_text(spent))
+        if values is None:
+            raise RetrySafe(ErrorCode.model_unavailable, detail="the answer is no JSON object", spent=spent)
+        return Filled(values, spent.provider, spent.model, spent.usage, spent.request_id)
 
     async def close(self) -> None:
         await self._client.close()

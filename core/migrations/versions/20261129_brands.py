@@ -1,4 +1,6 @@
-"""brands, which assistants choose; what a second look found, and what a model wrote first"""
+"""brands, which assistants choose; what a second look found, and what a model wrote first
+
+The tones of templates become brands when the new release's worker starts."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -71,6 +73,9 @@ def upgrade() -> None:
     _add_status("text_per", "textper", _TEXTS_PER, "post")
     _add_status("second_look", "secondlook", _SECOND_LOOKS, "rules")
 
+    # rows of before, and those that the older release adds: the worker converts them (core/brands/tones.py)
+    op.add_column("templates", sa.Column("tone_converted", sa.Boolean(), nullable=False, server_default=sa.false()))
+
     op.add_column(
         "posts", sa.Column("review", postgresql.JSONB(), nullable=False, server_default=sa.text("'[]'::jsonb"))
     )
@@ -90,6 +95,7 @@ def _add_status(column: str, kind: str, values: tuple[str, ...], of_before: str)
 def downgrade() -> None:
     op.drop_column("posts", "written")
     op.drop_column("posts", "review")
+    op.drop_column("templates", "tone_converted")
     op.drop_column("assistants", "second_look")
     op.drop_column("assistants", "text_per")
     op.drop_column("assistants", "brand_id")

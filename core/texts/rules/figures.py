@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_APART: Final = re.compile(r"(?:https?://|www\.)\S+|[#＃@＠][\w.-]+|[\w.+-]+@[\w-]+\.\w+", re.IGNORECASE)
+_APART: Final = re.compile(r"(?:https?://|www\.)\S+|[#＃@＠][\w.-]+|[\w.+-]{1,64}@[\w-]+\.\w+", re.IGNORECASE)
 """Addresses, hashtags and mentions, which have rules of their own."""
 # not inside a name such as B2B, CO2, Typ-2 or A4
 _FIGURE: Final = re.compile(
@@ -86,6 +86,8 @@ _OWN_POINTS: Final = re.compile(
     re.IGNORECASE,
 )
 _MOST_POINTS: Final = 12
+_BEFORE: Final = 60
+"""Characters before a figure that say what it is."""
 _COUNTED: Final = re.compile(
     r"(?:Tipp|Schritt|Punkt|Fehler|Teil|Tag|Frage|Grund|Regel|Mythos|Step|Tip|Part|Day|Rule|Reason|Mistake|Myth|No\.|Nr\.)[\s\u00a0]\Z",
     re.IGNORECASE,
@@ -147,15 +149,17 @@ def _scaled(text: str, end: int, values: set[float]) -> set[float]:
 
 def _is_claim(text: str, match: re.Match[str]) -> bool:
     """Return whether the digits state something: no number of a list, of the text's own points, or part of a name."""
-    digits, rest, before = match["digits"], match["rest"], text[: match.start()]
+    digits, rest = match["digits"], match["rest"]
+    before = text[max(0, match.start() - _BEFORE) : match.start()]
+    line = before.rpartition("\n")[2] if "\n" in before or match.start() <= _BEFORE else None
     if rest in _DIMENSIONS or digits == "1:1" or (re.fullmatch(r"\d\.0", digits) and _VERSION.search(before)):
         return False
     if not digits.isdecimal():
         counter = re.fullmatch(r"\d{1,2}/\d{1,2}", digits)  # of a thread
-        return not (counter and before.rpartition("\n")[2].strip(" (") == "")
+        return not (counter and line is not None and line.strip(" (") == "")
     if int(digits) > _MOST_POINTS:
         return True
-    begins = before.rpartition("\n")[2].strip(" \t•*-–") == ""
+    begins = line is not None and line.strip(" \t•*-–") == ""
     if begins and not rest and _MARKER.match(text, match.end()):
         return False
     return not (_COUNTED.search(before) or (not rest and _OWN_POINTS.match(text, match.end())))
@@ -163,6 +167,8 @@ def _is_claim(text: str, match: re.Match[str]) -> bool:
 
 def _shown(text: str, match: re.Match[str]) -> str:
     """Return the figure with the word or sign that says of what."""
-    after = re.match(r"[\s\u00a0\u202f]?[%€$£°]|\.?[ \u00a0\u202f][A-ZÄÖÜ][^\W\d_]+", text[match.end() :])
-    before = re.search(r"[€$£]\s?\Z", text[: match.start()])
+    after = re.match(
+        r"[\s\u00a0\u202f]?[%€$£°]|\.?[ \u00a0\u202f][A-ZÄÖÜ][^\W\d_]+", text[match.end() : match.end() + _BEFORE]
+    )
+    before = re.search(r"[€$£]\s?\Z", text[max(0, match.start() - 2) : match.start()])
     return f"{before[0] if before else ''}{match[0]}{after[0] if after else ''}"

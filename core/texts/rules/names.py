@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 _FIRST_NAMES: Final = Path(__file__).resolve().parents[1] / "first_names.txt"
-_APART: Final = re.compile(r"(?:https?://|www\.)\S+|[#＃@＠][\w.-]+|[\w.+-]+@[\w-]+\.\w+", re.IGNORECASE)
+_APART: Final = re.compile(r"(?:https?://|www\.)\S+|[#＃@＠][\w.-]+|[\w.+-]{1,64}@[\w-]+\.\w+", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’&][^\W\d_]+)*")
 _SAINT: Final = re.compile(r"(?:St\.?|Sankt|Saint|San|Santa|Ave|Mona)[ -]\Z")
 
@@ -38,23 +38,39 @@ _NO_NAMES: Final = """
     bluetooth linkedin instagram facebook mastodon bluesky youtube tiktok whatsapp google apple microsoft excel word
     powerpoint outlook zoom teams slack android iphone windows mac linux sir madam mum mom dad grandma grandpa god ok
     okay ceo cto ai plan one two three step part tip bonus pro free sale open house shop store team office first
+    manager management product project marketing sales customer success support service services head chief officer
+    executive director lead engineer engineering developer designer design search engine optimization optimisation
+    content social media data science scientist machine learning artificial intelligence generative key performance
+    indicator return investment human resources software public relations business intelligence development research
+    finance operations supply chain quality assurance user experience interface community brand strategy creative
+    agile scrum lean digital transformation code conduct privacy policy general cloud computing big deep best practice
+    happy hour merry national international world good morning board president founder professor doctor university
+    school college church state city street road avenue park river lake mountain sea ocean island
 """
 _TITLE_SHARE: Final = 0.6
 _HANDLE: Final = re.compile(r"(?<![\w@＠./-])[@＠][\w.-]*\w(?:@[\w.-]*\w)?")
 _ADDRESS: Final = re.compile(
     r"(?:https?://|www\.)(?P<host>[\w.-]+)\S*|(?<![\w@./-])(?P<bare>(?:[a-z0-9äöü][\w-]*\.)+"
-    r"(?:de|com|org|net|at|ch|eu|io|app|info|shop|dev|biz|co\.uk|uk))(?![\w@-])|(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)",
+    r"(?:de|com|org|net|at|ch|eu|io|app|info|shop|dev|biz|co\.uk|uk))(?![\w@-])|(?P<mail>[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)",
     re.IGNORECASE,
 )
 _QUOTATION: Final = re.compile(
     r"„(?P<a>[^“”\"„]+)[“”\"]|“(?P<b>[^”“]+)”|»(?P<c>[^«»]+)«|«(?P<d>[^«»]+)»|\"(?P<e>[^\"\n]+)\""
 )
 _SAYS: Final = (
-    r"(?:sagt|sagte|sagen|meint|meinte|erklärt|erzählt|berichtet|schreibt|fragt|freut sich|says|said|explains|explained"
-    r"|told|tells|writes|wrote|recalls|adds)"
+    r"(?:sagt|sagte|sagen|meint|meinte|erklärt|erzählt|berichtet|schreibt|freut sich|says|said|explains|explained|told"
+    r"|tells|writes|wrote|recalls|adds)"
 )
 _SPEAKER_AFTER: Final = re.compile(rf"[\s,.–—-]*(?:(?:\w+ )?{_SAYS}|so) +\w|[\s]*[–—-] ?[A-ZÄÖÜ]\w+", re.IGNORECASE)
+_NOBODY: Final = re.compile(
+    r"\b(?:wer|man|jemand|niemand|viele|manche[rs]?|alle|oft|wir|ich|du|ihr|who|whoever|people|everyone|someone|somebody"
+    r"|nobody|many|often|you|we|I|they)\b",
+    re.IGNORECASE,
+)
+"""Around a quotation, somebody who says what many say, or those who write."""
 _SPEAKER_BEFORE: Final = re.compile(rf"(?<!\w){_SAYS}\b[^.!?\n]{{0,60}}[:,]\s*\Z", re.IGNORECASE)
+_AROUND: Final = 20
+"""Characters before and after a speaker's verb in which its subject is looked for."""
 _LEAST_QUOTED: Final = 4
 """Words: shorter quotations are names of things and irony."""
 
@@ -100,10 +116,14 @@ def _people(text: str, source: Source) -> Iterator[str]:
     for match in _WORD.finditer(text):
         name, first = match[0], re.split(r"['’]", match[0])[0]
         known = first if first in first_names() else first.removesuffix("s")
-        if known not in first_names() or _SAINT.search(text[: match.start()]) or source.has(known):
+        if (
+            known not in first_names()
+            or _SAINT.search(text[max(0, match.start() - 8) : match.start()])
+            or source.has(known)
+        ):
             continue
         # with the surname
-        more = re.match(r" ([A-ZÄÖÜ][a-zäöüß]+)(?!\w)", text[match.end() :]) if name == known else None
+        more = re.match(r" ([A-ZÄÖÜ][a-zäöüß]+)(?!\w)", text[match.end() : match.end() + 40]) if name == known else None
         yield f"{name} {more[1]}" if more else name
 
 
@@ -120,7 +140,7 @@ def _proper(text: str, source: Source) -> Iterator[str]:
         if _is_headline(line):
             continue
         for match in _RUN.finditer(line):
-            before = line[: match.start()]
+            before = line[max(0, match.start() - 12) : match.start()]
             if not _INSIDE.search(before):
                 continue
             words = [word for word in match[0].split() if not _is_common(word, lower)]
@@ -157,8 +177,14 @@ def unproven_quotations(text: str, source: Source) -> Iterator[str]:
     for match in _QUOTATION.finditer(text):
         quoted = next(part for part in match.groups() if part)
         words = _plain_words(quoted)
-        spoken = _SPEAKER_AFTER.match(text, match.end()) or _SPEAKER_BEFORE.search(text[: match.start()])
-        if spoken and len(words) >= _LEAST_QUOTED and " ".join(words) not in source.words:
+        if len(words) < _LEAST_QUOTED or " ".join(words) in source.words:
+            continue
+        speakers = (
+            _SPEAKER_AFTER.match(text, match.end()),
+            _SPEAKER_BEFORE.search(text, max(0, match.start() - 100), match.start()),
+        )
+        around = [text[max(0, each.start() - _AROUND) : each.end() + _AROUND] for each in speakers if each]
+        if around and not any(map(_NOBODY.search, around)):
             yield quoted
 
 

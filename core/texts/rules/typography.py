@@ -15,8 +15,8 @@ _PASSES: Final = 8
 
 _ADDRESSES: Final = (
     r"(?:https?://|www\.)\S*[\w/=#&+-]"
-    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    r"|[#＃@＠][\w.@-]*\w"
+    r"|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+"
+    r"|[#＃@＠][\w.@-]{0,200}\w"
     r"|`[^`\n]+`"
 )
 _KEPT: Final = re.compile(_ADDRESSES)

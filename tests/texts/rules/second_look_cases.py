@@ -157,6 +157,17 @@ GOOD = (
     ),
     Good(
         "de",
+        "Wandel im Betrieb",
+        "Wer sagt: „Das haben wir schon immer so gemacht“, der meint oft: „Ich weiß nicht, was danach kommt.“ Frag "
+        "nach, bevor du widersprichst.",
+    ),
+    Good(
+        "de",
+        "Aloe Vera pflegen",
+        "Im Roman blüht sie nur nachts. Auf der Fensterbank braucht deine Aloe Vera vor allem eines: wenig Wasser.",
+    ),
+    Good(
+        "de",
         "Schwimmkurs",
         "Tauch die Hände ein, atme aus, zähl bis drei. So fängt jede Stunde an, und so hört die Angst auf.",
     ),
@@ -238,6 +249,12 @@ GOOD = (
         "Trail guide",
         "The seamless jacket is back, and it is made of wool. The journey to the hut takes the whole day, so start "
         "early.",
+    ),
+    Good(
+        "en",
+        "Jobs in tech",
+        "Ask a Product Manager or a Head of Marketing what Search Engine Optimization is, and you get two answers. "
+        "People say: “It depends on what you want,” and they are right.",
     ),
     Good(
         "en",

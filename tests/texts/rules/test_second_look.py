@@ -1,4 +1,5 @@
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -98,3 +99,12 @@ def test_an_opening_and_a_closing_are_sentences() -> None:
     assert closing_of(text) == "Was nimmst du?"
     assert closing_of("#Rad") == ""
     assert closing_of("") == ""
+
+
+@pytest.mark.parametrize("part", ["1 ", "1.1", "Anna ", "A-", "a.a.", "Aa, ", "@", "“a “a sagt ", "✅\n", "www."])
+def test_a_strange_text_takes_little_time(part: str) -> None:
+    text = (part * 5_000)[:10_000]
+    started = time.process_time()
+    for language in ("de", "en"):
+        look(text, language=language, brief="")
+    assert time.process_time() - started < 3

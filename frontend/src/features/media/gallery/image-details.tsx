@@ -249,6 +249,7 @@ function ImageFacts({ image }: { image: MediaDetail }) {
 const pathOf = ({ kind, id }: MediaUse) => {
   if (kind === 'post') return generatePath(paths.post, { socialMediaPostId: id })
   if (kind === 'template') return generatePath(paths.template, { templateId: id })
+  if (kind === 'brand') return `${paths.templates}?tab=brands&brand=${id}`
   if (kind === 'assistant') return generatePath(paths.assistant, { assistantId: id })
   return designerPath(id)
 }

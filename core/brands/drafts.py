@@ -1,0 +1,194 @@
+"""Drafts of a brand, which a model makes from a page of its website or from its posts. Nothing is stored."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from core.ai.model_calls import Meter
+from core.ai.model_texts import fill_form, form_request
+from core.ai.prompts import DRAFT_BRAND, brand_brief
+from core.ai.repositories.transactions import Cause
+from core.ai.tables.transactions import TransactionType
+from core.ai.writers.base import Writer
+from core.ai.writers.forms import FormOrder, FormWriter
+from core.brands.brands import clean_voice
+from core.brands.rules import (
+    MAX_EXAMPLE,
+    MAX_EXAMPLES,
+    MAX_LINE,
+    MAX_NAME,
+    MAX_TEXT,
+    Address,
+    BrandVoice,
+    EmojiUse,
+    Example,
+    HashtagUse,
+)
+from core.database import Sessions
+from core.errors import Conflict, ErrorCode, FieldError, InvalidInput
+from core.i18n import english_name
+from core.ids import new_id
+from core.languages import Language
+from core.outgoing.pages import PageReader
+from core.runs.text_orders import provider_subject_id
+from core.texts.rules.texts import cut_text, is_blank
+from core.texts.rules.web_pages import WebPage
+
+_MOST_LINES: Final = {"dos": 6, "donts": 6, "words_to_use": 10, "words_to_avoid": 10, "facts": 10}
+_NUMBER: Final = re.compile(r"\d+")
+_Value = TypeVar("_Value", bound=StrEnum)
+
+
+def _text() -> dict[str, Any]:
+    return {"type": "string"}
+
+
+def _one_of(kind: type[StrEnum]) -> dict[str, Any]:
+    return {"type": "string", "enum": [member.value for member in kind]}
+
+
+def _list_of(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+_PROPERTIES: Final = {
+    "name": _text(),
+    "about": _text(),
+    "audience": _text(),
+    "voice": _text(),
+    "dos": _list_of(_text()),
+    "donts": _list_of(_text()),
+    "address": _one_of(Address),
+    "emoji": _one_of(EmojiUse),
+    "hashtags": _one_of(HashtagUse),
+    "words_to_use": _list_of(_text()),
+    "words_to_avoid": _list_of(_text()),
+    "facts": _list_of(_text()),
+    "languages": _list_of(_one_of(Language)),
+}
+SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": _PROPERTIES,
+    "required": list(_PROPERTIES),
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True)
+class DraftRequest:
+    """`address` of a page, empty if there is none. `language` of the descriptions."""
+
+    address: str
+    posts: tuple[str, ...]
+    language: Language
+
+
+@dataclass(frozen=True)
+class BrandDraft:
+    """`voice`: its examples are the posts of the request. `accent`: the colour that the page names for itself."""
+
+    voice: BrandVoice
+    languages: tuple[Language, ...]
+    accent: str | None
+    model: str
+    cost_micros: int | None
+
+
+@dataclass(frozen=True)
+class BrandDraftService:
+    sessions: Sessions
+    meter: Meter
+    writer: Writer
+    pages: PageReader
+
+    async def draft(self, user_id: UUID, request: DraftRequest) -> BrandDraft:
+        """Read the page and call the model, which is booked as any call of a user.
+
+        Raise Conflict (brand_needs_model) without a model; InvalidInput: field_required on `address` without page and
+        posts, content_too_long on `posts.<index>`, and as `PageReader.read`; SubscriptionRequired; errors of
+        `Meter.call`."""
+        if not isinstance(self.writer, FormWriter):
+            raise Conflict(ErrorCode.brand_needs_model)
+        posts = _checked_posts(request.posts)
+        if not posts and is_blank(request.address):
+            raise InvalidInput(errors=[FieldError("address", ErrorCode.field_required)])
+        page = WebPage() if is_blank(request.address) else await self.pages.read(request.address)
+        order = FormOrder(
+            DRAFT_BRAND.format(language=english_name(request.language)),
+            brand_brief(_parts(page), posts),
+            SCHEMA,
+            provider_subject_id(user_id),
+        )
+        async with self.sessions() as session:
+            await self.meter.admit(session, user_id, form_request(self.writer, order))
+        cause = Cause(user_id, TransactionType.text, draft_id=new_id())
+        filled, used = await fill_form(self.meter, cause, self.writer, order)
+        voice = _voice_of(filled.values, known=f"{order.brief} {page.title}")
+        return BrandDraft(
+            replace(voice, name=voice.name or page.site_name[:MAX_NAME], examples=tuple(map(Example, posts))),
+            tuple(dict.fromkeys(_members(filled.values.get("languages"), Language))),
+            page.colour,
+            used["model"],
+            used["cost_micros"],
+        )
+
+
+def _checked_posts(posts: Iterable[str]) -> list[str]:
+    shown = list(dict.fromkeys(post.strip() for post in posts if not is_blank(post)))
+    problems = [
+        FieldError(f"posts.{index}", ErrorCode.content_too_long, length=len(post), limit=MAX_EXAMPLE)
+        for index, post in enumerate(shown)
+        if len(post) > MAX_EXAMPLE
+    ]
+    if len(shown) > MAX_EXAMPLES:
+        problems.append(FieldError("posts", ErrorCode.invalid_input, maximum=MAX_EXAMPLES))
+    if problems:
+        raise InvalidInput(errors=problems)
+    return shown
+
+
+def _parts(page: WebPage) -> list[tuple[str, str]]:
+    return [
+        ("Name of the website", page.site_name),
+        ("Title of the page", page.title),
+        ("Description of the page", page.description),
+        ("Text of the page", page.text),
+    ]
+
+
+def _voice_of(values: dict[str, Any], known: str) -> BrandVoice:
+    """Return the fields of the answer, as far as they are what was asked for. A fact with a number that is not in
+    `known` is left out."""
+    numbers = set(_NUMBER.findall(known))
+    lists = {name: _lines(values.get(name), most) for name, most in _MOST_LINES.items()}
+    lists["facts"] = tuple(fact for fact in lists["facts"] if numbers.issuperset(_NUMBER.findall(fact)))
+    return clean_voice(
+        BrandVoice(
+            name=cut_text(_string(values.get("name")), MAX_NAME),
+            about=cut_text(_string(values.get("about")), MAX_TEXT),
+            audience=cut_text(_string(values.get("audience")), MAX_TEXT),
+            voice=cut_text(_string(values.get("voice")), MAX_TEXT),
+            address=next(iter(_members([values.get("address")], Address)), Address.any),
+            emoji=next(iter(_members([values.get("emoji")], EmojiUse)), EmojiUse.sparing),
+            hashtags=next(iter(_members([values.get("hashtags")], HashtagUse)), HashtagUse.network),
+            **lists,
+        )
+    )
+
+
+def _string(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _lines(values: object, most: int) -> tuple[str, ...]:
+    """Leave out what is no line: a list's entry that is too long is an essay, not a rule."""
+    found = values if isinstance(values, list) else []
+    return tuple(line for value in found if 0 < len(line := _string(value)) <= MAX_LINE)[:most]
+
+
+def _members(values: object, kind: type[_Value]) -> list[_Value]:
+    found = values if isinstance(values, list) else []
+    return [member for value in found for member in kind if member.value == value]

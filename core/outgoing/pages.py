@@ -1,0 +1,111 @@
+"""Web pages that a person names, as text."""
+
+import asyncio
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+from urllib.parse import quote, urljoin, urlsplit
+
+import httpx2
+
+from core.errors import ErrorCode, FieldError, InvalidInput, ProviderError
+from core.outgoing import http
+from core.outgoing.destinations import Outside
+from core.texts.rules.web_pages import WebPage, read_page
+
+WITHIN: Final = timedelta(seconds=10)
+"""Time for one answer."""
+MOST_TEXT: Final = 12_000
+"""Characters of a page's text."""
+_MOST_REDIRECTS: Final = 5
+_MAX_BYTES: Final = 3_000_000
+_REDIRECTS: Final = (301, 302, 303, 307, 308)
+_GONE: Final = (404, 410)
+_TYPES: Final = ("text/html", "application/xhtml+xml", "text/plain", "")
+_CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([\w:.-]{1,40})", re.IGNORECASE)
+_SAFE: Final = "/%:@!$&'()*+,;=~-._?"
+"""Characters of a path or a query that are not encoded once more."""
+
+
+@dataclass(frozen=True)
+class PageReader:
+    """Asks only public addresses, and internal ones that the operator allows; each redirect is checked as well."""
+
+    outside: Outside
+
+    async def read(self, address: str, *, field: str = "address") -> WebPage:
+        """Return the page. Raise InvalidInput at `field`: address_malformed, web_page_unreachable, web_page_unusable if
+        what answers is no page, or web_page_empty."""
+        url = self.url_of(address)
+        if url is None:
+            raise _error(field, ErrorCode.address_malformed)
+        for _ in range(_MOST_REDIRECTS + 1):
+            answer = await self._ask(url, field)
+            if answer.status_code not in _REDIRECTS:
+                break
+            url = self.url_of(urljoin(url, answer.headers.get("location", "")))
+            if url is None:
+                raise _error(field, ErrorCode.web_page_unreachable)
+        else:
+            raise _error(field, ErrorCode.web_page_unreachable)
+        if answer.status_code in _GONE:
+            raise _error(field, ErrorCode.web_page_unusable)
+        if not answer.is_success:
+            raise _error(field, ErrorCode.web_page_unreachable)
+        if _type_of(answer) not in _TYPES or b"\0" in answer.content:
+            raise _error(field, ErrorCode.web_page_unusable)
+        page = await asyncio.to_thread(lambda: read_page(_decoded(answer), MOST_TEXT))
+        if not page.text and not page.description:
+            raise _error(field, ErrorCode.web_page_empty)
+        return page
+
+    def url_of(self, typed: str) -> str | None:
+        """Return the page's URL; None if it is invalid. Only internal addresses that are allowed need no TLS."""
+        text = typed.strip()
+        if not text.isprintable() or any(each.isspace() for each in text):
+            return None
+        try:
+            parts = urlsplit(text if "://" in text else f"https://{text}")
+        except ValueError:
+            return None
+        if parts.scheme.lower() not in ("http", "https"):
+            return None
+        base_url = self.outside.base_url(parts.netloc)
+        if base_url is None:
+            return None
+        query = f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""
+        return f"{base_url}{quote(parts.path, safe=_SAFE) or '/'}{query}"
+
+    async def _ask(self, url: str, field: str) -> httpx2.Response:
+        parts = urlsplit(url)
+        try:
+            async with self.outside.client(f"{parts.scheme}://{parts.netloc}", WITHIN) as client:
+                return await http.send(
+                    client,
+                    "GET",
+                    url,
+                    publishing=False,
+                    within=WITHIN,
+                    max_bytes=_MAX_BYTES,
+                    headers={"Accept": "text/html,application/xhtml+xml"},
+                )
+        except ProviderError as error:
+            raise _error(field, ErrorCode.web_page_unreachable) from error
+
+
+def _error(field: str, code: ErrorCode) -> InvalidInput:
+    return InvalidInput(errors=[FieldError(field, code)])
+
+
+def _type_of(answer: httpx2.Response) -> str:
+    return answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _decoded(answer: httpx2.Response) -> str:
+    named = _CHARSET.search(answer.content[:4096])
+    charset = answer.charset_encoding or (named[1].decode() if named else "utf-8")
+    try:
+        return answer.content.decode(charset, errors="replace")
+    except LookupError:
+        return answer.content.decode("utf-8", errors="replace")

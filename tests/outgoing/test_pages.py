@@ -1,0 +1,97 @@
+"""Web pages over real HTTP."""
+
+import pytest
+
+from core.errors import ErrorCode, InvalidInput
+from core.outgoing.destinations import Outside
+from core.outgoing.pages import PageReader
+from tests.http_server import Answer, Server
+
+HTML = {"content-type": "text/html; charset=utf-8"}
+
+
+def reader(server: Server) -> PageReader:
+    return PageReader(Outside((server.url,)))
+
+
+async def refused(pages: PageReader, address: str) -> ErrorCode:
+    with pytest.raises(InvalidInput) as told:
+        await pages.read(address)
+    [error] = told.value.errors
+    assert error.field == "address"
+    return error.code
+
+
+async def test_a_page_is_read_with_its_own_encoding(server: Server) -> None:
+    server.answers("/", Answer(200, "<title>Räder</title><p>Grüße</p>".encode(), HTML))
+    page = await reader(server).read(server.url)
+    assert (page.title, page.text) == ("Räder", "Grüße")
+    assert server.requests[0].headers["accept"] == "text/html,application/xhtml+xml"
+    old = '<meta charset="iso-8859-1"><p>Grüße</p>'.encode("latin-1")
+    server.answers("/old", Answer(200, old, {"content-type": "text/html"}))
+    assert (await reader(server).read(f"{server.url}/old")).text == "Grüße"
+
+
+async def test_redirects_are_followed_but_not_for_ever(server: Server) -> None:
+    server.answers("/a", Answer(301, b"", {"location": "/b?x=ä"}))
+    server.answers("/b", Answer(302, b"", {"location": f"{server.url}/c"}))
+    server.answers("/c", Answer(200, b"<p>Here</p>", HTML))
+    assert (await reader(server).read(f"{server.url}/a")).text == "Here"
+    assert [request.path for request in server.requests] == ["/a", "/b?x=%C3%A4", "/c"]
+    server.answers("/loop", Answer(307, b"", {"location": "/loop"}))
+    assert await refused(reader(server), f"{server.url}/loop") is ErrorCode.web_page_unreachable
+
+
+async def test_a_redirect_never_leads_inside(server: Server) -> None:
+    for inside in ("http://127.0.0.1/", "https://localhost/", "file:///etc/passwd", "https://10.0.0.1/", ""):
+        server.answers("/away", Answer(302, b"", {"location": inside} if inside else {}))
+        assert await refused(reader(server), f"{server.url}/away") is ErrorCode.web_page_unreachable
+
+
+async def test_an_internal_address_is_not_asked(server: Server) -> None:
+    pages = PageReader(Outside())
+    assert await refused(pages, server.url) is ErrorCode.address_malformed
+    # a public name that leads inside
+    assert await refused(pages, "https://localhost.localdomain/") is ErrorCode.web_page_unreachable
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (Answer(404, b"<p>Nothing</p>", HTML), ErrorCode.web_page_unusable),
+        (Answer(403, b"<p>Robots</p>", HTML), ErrorCode.web_page_unreachable),
+        (Answer(500, b"<p>Broken</p>", HTML), ErrorCode.web_page_unreachable),
+        (Answer(200, b"%PDF-1.7", {"content-type": "application/pdf"}), ErrorCode.web_page_unusable),
+        (Answer(200, b"\x89PNG\0\0", HTML), ErrorCode.web_page_unusable),
+        (Answer(200, b"<div id=app></div><script>run()</script>", HTML), ErrorCode.web_page_empty),
+        (Answer(200, b"x" * 3_000_001, HTML), ErrorCode.web_page_unreachable),
+        (Answer(drop=True), ErrorCode.web_page_unreachable),
+    ],
+)
+async def test_what_is_no_page_is_told_apart(server: Server, answer: Answer, code: ErrorCode) -> None:
+    server.answers("/", answer)
+    assert await refused(reader(server), server.url) is code
+
+
+async def test_nobody_answers(nowhere: str) -> None:
+    assert await refused(PageReader(Outside((nowhere,))), nowhere) is ErrorCode.web_page_unreachable
+
+
+@pytest.mark.parametrize(
+    ("typed", "url"),
+    [
+        ("example.org", "https://example.org/"),
+        ("http://Example.org/a?b=ä&c#d", "https://example.org/a?b=%C3%A4&c"),
+        ("https://me:secret@example.org/a", "https://example.org/a"),
+        ("https://müller.example/", "https://xn--mller-kva.example/"),
+        ("example.org:8080", None),
+        ("two words.org", None),
+        ("ftp://example.org", None),
+        ("javascript:alert(1)", None),
+        ("https://[", None),
+        ("localhost", None),
+    ],
+)
+def test_what_people_type(typed: str, url: str | None) -> None:
+    assert PageReader(Outside()).url_of(typed) == url
