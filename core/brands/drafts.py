@@ -137,10 +137,11 @@ class BrandDraftService:
 
 
 def _checked_posts(posts: Iterable[str]) -> list[str]:
-    shown = list(dict.fromkeys(post.strip() for post in posts if not is_blank(post)))
+    typed = [post.strip() for post in posts]
+    shown = list(dict.fromkeys(post for post in typed if not is_blank(post)))
     problems = [
         FieldError(f"posts.{index}", ErrorCode.content_too_long, length=len(post), limit=MAX_EXAMPLE)
-        for index, post in enumerate(shown)
+        for index, post in enumerate(typed)
         if len(post) > MAX_EXAMPLE
     ]
     if len(shown) > MAX_EXAMPLES:

@@ -70,7 +70,7 @@ async def test_the_second_of_two_tabs_is_told(api: httpx2.AsyncClient) -> None:
         ({"name": " "}, "name", ErrorCode.name_required),
         ({"name": "x" * 121}, "name", ErrorCode.invalid_input),
         ({"voice": "x" * 2001}, "voice", ErrorCode.content_too_long),
-        ({"facts": ["short", "x" * 301]}, "facts.1", ErrorCode.content_too_long),
+        ({"facts": ["short", "", "Short", "x" * 301]}, "facts.3", ErrorCode.content_too_long),
         ({"dos": [f"rule {number}" for number in range(31)]}, "dos", ErrorCode.invalid_input),
         ({"examples": [{"text": "x" * 3001}]}, "examples.0.text", ErrorCode.content_too_long),
         ({"examples": [{"text": f"{number}"} for number in range(21)]}, "examples", ErrorCode.invalid_input),
