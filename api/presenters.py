@@ -24,6 +24,7 @@ from api.schemas.posts import (
     PostOut,
     RemovalOut,
     RepeatOut,
+    ReviewNoteOut,
     VariantOut,
 )
 from api.schemas.problems import FieldProblem
@@ -32,12 +33,14 @@ from api.schemas.runs import (
     DeliveryEvidenceOut,
     FailureOut,
     ListedRunOut,
+    NetworkFactsOut,
     RunEvidenceOut,
     RunFiguresOut,
     RunOut,
     StepEvidenceOut,
     TextVersionOut,
     UsedTemplateOut,
+    single_facts,
 )
 from api.schemas.schedules import ComingOut, LeftOutDayOut, OccurrenceOut, ScheduleOut
 from api.schemas.websites import ArticleShownOut
@@ -59,12 +62,14 @@ from core.demo.demo_texts import DemoTexts
 from core.errors import WAITS_FOR_NETWORK, ErrorCode
 from core.media.pictures import MediaService
 from core.networks.registry import channel
-from core.networks.rules.channels import content_fields, shown_content
+from core.networks.rules.channels import ChannelKind, content_fields, shown_content
 from core.posts.composing import AccountFit
 from core.posts.fitting import content_of, limits_of_account
 from core.posts.rules.posts import DeliveryState, published_at
+from core.posts.rules.review import ReviewNote, parse_review
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
+from core.runs.tables import RunStep, TextVersion
 from core.texts.rules.markdown import reading_minutes, shown_of, with_images
 
 
@@ -125,6 +130,19 @@ def listed_run_out(run: ListedRun) -> ListedRunOut:
     )
 
 
+def _step_evidence(step: RunStep) -> StepEvidenceOut:
+    of_networks = step.facts.get("networks", {})
+    networks = [NetworkFactsOut(channel=kind, facts=single_facts(facts)) for kind, facts in of_networks.items()]
+    return StepEvidenceOut.model_validate(step).model_copy(update={"networks": networks})
+
+
+def _text_version(version: TextVersion, evidence: RunEvidence) -> TextVersionOut:
+    setup = evidence.run.full.row.setup
+    has_own_texts = any("networks" in step.facts for step in evidence.steps)
+    channel = setup.network_of(version.part) if setup and has_own_texts else None
+    return TextVersionOut.model_validate(version).model_copy(update={"channel": channel})
+
+
 def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaService) -> RunEvidenceOut:
     run, setup = evidence.run, evidence.run.full.row.setup
     return RunEvidenceOut(
@@ -135,8 +153,9 @@ def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaServi
         topic_path=list(setup.brief.topic_path) if setup else [],
         content=post.content if post else None,
         image_url=media.signed_url(post.files[0].media_id) if post and post.files else None,
-        steps=[StepEvidenceOut.model_validate(step) for step in evidence.steps],
-        texts=[TextVersionOut.model_validate(version) for version in evidence.texts],
+        steps=[_step_evidence(step) for step in evidence.steps],
+        texts=[_text_version(version, evidence) for version in evidence.texts],
+        found=[review_note_out(note) for step in evidence.steps for note in parse_review(step.facts.get("found", ()))],
         deliveries=[
             DeliveryEvidenceOut(
                 **delivery_out(delivery).model_dump(),
@@ -341,6 +360,7 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         content_hash=post.content_hash,
         account_ids=[UUID(id) for id in post.account_ids] or [delivery.account_id for delivery in post.deliveries],
         variants=[VariantOut(**variant) for variant in post.variants],
+        review=[review_note_out(note) for note in parse_review(post.review)],
         tags=post.tags,
         leaves=post.pending_deletion,
         pinned=post.pinned,
@@ -350,6 +370,12 @@ def post_out(post: Post, assistant_name: str | None, media: MediaService) -> Pos
         version=post.version,
         created_at=post.created_at,
         updated_at=post.updated_at,
+    )
+
+
+def review_note_out(note: ReviewNote) -> ReviewNoteOut:
+    return ReviewNoteOut(
+        finding=note.finding, network=ChannelKind(note.network) if note.network else None, params=dict(note.params)
     )
 
 

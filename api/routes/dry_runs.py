@@ -11,6 +11,8 @@ from api.limits import TRYOUTS, by_user
 from api.routes.assistants import assistant_form
 from api.schemas.assistants import AccountRefOut
 from api.schemas.dry_runs import DryRunIn, DryRunOut, DryRunOutlineOut, DryRunTopicOut
+from api.schemas.post_writings import NetworkTextOut
+from api.schemas.runs import single_facts
 from core.ai.rules.generation import GenerationState
 from core.ai.rules.usage import CURRENCY
 from core.container import Services
@@ -34,11 +36,12 @@ async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunO
         topic=DryRunTopicOut(id=topic_id, title=brief.topic, path=list(brief.topic_path)),
         language=brief.language,
         text="" if tryout.part else tryout.output,
+        texts=[NetworkTextOut(channel=kind, content=text) for kind, text in sample.texts.items()],
         is_article=tryout.part is not None,
         outline=DryRunOutlineOut.model_validate(outline) if (outline := services.dry_runs.outline(tryout)) else None,
         written=sample.written or (tryout.part is not None and tryout.state is GenerationState.succeeded),
         # for an article, the outline's facts
-        facts=sample.facts | ({"prompt_cut": True} if tryout.prompt_cut else {}),
+        facts=single_facts(sample.facts) | ({"prompt_cut": True} if tryout.prompt_cut else {}),
         wants_image=sample.setup.wants_image and not tryout.part,
         image_url=services.media.signed_url(media) if media else None,
         image_width=tryout.image_width,

@@ -9,6 +9,7 @@ from api.dependencies import Core, CurrentUser, Workflows
 from api.errors import problems
 from api.limits import TRYOUTS, by_user
 from api.schemas.post_writings import (
+    NetworkTextOut,
     OutlineOut,
     PassageIn,
     SearchFieldsOut,
@@ -19,7 +20,16 @@ from api.schemas.post_writings import (
 from core.ai.rules.usage import CURRENCY
 from core.container import Services
 from core.errors import ErrorCode
-from core.posts.writings import PassageOrder, TemplateOrder, alt_of, outline_of, search_of, text_of, writing_of
+from core.posts.writings import (
+    PassageOrder,
+    TemplateOrder,
+    alt_of,
+    outline_of,
+    search_of,
+    text_of,
+    texts_of,
+    writing_of,
+)
 from core.templates.rules.templates import TemplateType
 from core.templates.tables import Tryout
 
@@ -41,6 +51,7 @@ def _out(tryout: Tryout, budgeted: bool, services: Services) -> WritingOut:
         detail=tryout.detail,
         next_try_at=tryout.next_try_at,
         text=text_of(tryout),
+        texts=[NetworkTextOut(channel=kind, content=text) for kind, text in texts_of(tryout).items()],
         outline=OutlineOut.model_validate(outline) if (outline := outline_of(tryout)) else None,
         search=SearchFieldsOut(title=search[0], description=search[1]) if (search := search_of(tryout)) else None,
         media_id=media,
@@ -77,6 +88,7 @@ def _order(body: TemplateTextIn, content: str = "") -> TemplateOrder:
         time_zone=body.time_zone,
         planned_at=body.planned_at,
         account_ids=tuple(body.account_ids),
+        per_network=body.per_network,
     )
 
 

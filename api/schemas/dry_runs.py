@@ -5,7 +5,7 @@ from pydantic import Field
 
 from api.schemas.assistants import AccountRefOut, AssistantIn
 from api.schemas.base import In, Out
-from api.schemas.post_writings import OutlineOut
+from api.schemas.post_writings import NetworkTextOut, OutlineOut
 from core.ai.rules.generation import GenerationState
 from core.errors import ErrorCode
 from core.languages import Language
@@ -43,6 +43,9 @@ class DryRunOut(Out):
     topic: DryRunTopicOut
     language: Language
     text: str = Field(description="The text, or the part written so far")
+    texts: list[NetworkTextOut] = Field(
+        description="The finished text of each network, the first of them also as `text`; empty for one text for all"
+    )
     is_article: bool = Field(description="Whether this is an article, which has `outline` instead of `text`")
     outline: DryRunOutlineOut | None = Field(description="The outline, or the part written so far")
     written: bool = Field(description="Whether the text is complete")

@@ -12,6 +12,7 @@ from core.articles.rules.outlines import Part
 from core.articles.rules.passages import MAX_REMARK
 from core.errors import ErrorCode
 from core.languages import Language
+from core.networks.rules.channels import ChannelKind
 from core.posts.writings import Writing
 
 _MOST_ACCOUNTS = 50
@@ -28,6 +29,13 @@ class _Composed(In):
     )
 
 
+class NetworkTextOut(Out):
+    """The text for all accounts of a network."""
+
+    channel: ChannelKind
+    content: str
+
+
 class TemplateTextIn(_Composed):
     template_id: UUID
     brand_id: UUID | None = Field(default=None, description=_BRAND)
@@ -41,6 +49,7 @@ class TemplateTextIn(_Composed):
     )
     time_zone: str = Field(default="UTC", max_length=64)
     planned_at: Moment | None = Field(default=None, description="Date that the text may mention; null: today")
+    per_network: bool = Field(default=False, description="Whether each network of the accounts gets a text of its own")
 
 
 class TemplateImageIn(TemplateTextIn):
@@ -105,6 +114,9 @@ class WritingOut(Out):
     detail: str = Field(default="", description="The provider's message about the failure")
     next_try_at: datetime | None
     text: str = Field(description="The text or the passage's replacement; while it is written, the part written so far")
+    texts: list[NetworkTextOut] = Field(
+        description="The finished text of each network, the first of them also as `text`; empty for one text for all"
+    )
     outline: OutlineOut | None = Field(description="An article's outline, when finished")
     search: SearchFieldsOut | None = Field(description="An article's search result texts, when finished")
     media_id: UUID | None

@@ -22,6 +22,7 @@ from core.posts.rules.posts import (
     Removable,
     RemovalState,
 )
+from core.posts.rules.review import Finding
 
 PostText = Annotated[str, StringConstraints(strip_whitespace=False, max_length=20_000)]
 """Longer than any network accepts: the networks' rules report longer texts, which are still saved."""
@@ -131,6 +132,14 @@ class VariantOut(Out):
     content: str
 
 
+class ReviewNoteOut(Out):
+    """What the second look found in a text."""
+
+    finding: Finding
+    network: ChannelKind | None = Field(description="Network whose text it is; null: the text of all networks")
+    params: dict[str, str | int] = Field(description="The passage, or the numbers, that the finding is about")
+
+
 class PostLinkOut(Out):
     url: str
     title: str = Field(description="Title of the card, on networks that take it from here")
@@ -168,6 +177,7 @@ class PostOut(PostContentOut):
     content_hash: str = Field(description="Hash that an approval has to name")
     account_ids: list[UUID] = Field(description="The post's accounts; for a draft, the chosen ones")
     variants: list[VariantOut] = Field(description="Texts for single channels or accounts")
+    review: list[ReviewNoteOut] = Field(description="What the second look found and nobody has changed since")
     tags: list[str]
     leaves: bool = Field(description="Whether the post is deleted here once the networks have deleted it")
     pinned: bool = Field(description="Whether a person has set the time")

@@ -5,10 +5,17 @@ from uuid import UUID
 from pydantic import Field, field_validator
 
 from api.schemas.base import Out, Page
-from api.schemas.posts import ApprovalOut, DeliveryOut
+from api.schemas.posts import ApprovalOut, DeliveryOut, ReviewNoteOut
 from core.ai.tables.transactions import CallOutcome, TransactionType
 from core.assistants.rules.assistants import Mode, RunState, StepKind, StepState, TextKind
 from core.errors import ErrorCode
+from core.networks.rules.channels import ChannelKind
+
+
+def single_facts(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the facts without lists and objects: refused texts are kept for the writer, and what concerns single
+    networks or passages has fields of its own."""
+    return {name: fact for name, fact in facts.items() if not isinstance(fact, list | dict)}
 
 
 class StepOut(Out):
@@ -21,9 +28,8 @@ class StepOut(Out):
 
     @field_validator("facts", mode="before")
     @classmethod
-    def _without_texts(cls, facts: dict[str, Any]) -> dict[str, Any]:
-        """Leave out refused texts: they are kept for the writer, and the prompt shows the last one."""
-        return {name: fact for name, fact in facts.items() if name != "refused"}
+    def _only_single(cls, facts: dict[str, Any]) -> dict[str, Any]:
+        return single_facts(facts)
 
 
 class RetryOut(Out):
@@ -99,8 +105,18 @@ class FailureOut(Out):
     detail: str = Field(default="", description="The provider's message, if known")
 
 
+class NetworkFactsOut(Out):
+    """How the text of one network was made."""
+
+    channel: ChannelKind
+    facts: dict[str, str | int | float | bool | None]
+
+
 class StepEvidenceOut(StepOut):
     failures: list[FailureOut]
+    networks: list[NetworkFactsOut] = Field(
+        default=[], description="By network, if each has a text of its own; `facts` are of all texts"
+    )
 
 
 class DeliveryEvidenceOut(DeliveryOut):
@@ -137,7 +153,12 @@ class TextVersionOut(Out):
 
     kind: TextKind
     part: int = Field(
-        description="Section of an article, from 0; negative: the second answer for a section, counted from -1"
+        description=(
+            "Section of an article, or network of a post, from 0; negative: the second answer for it, counted from -1"
+        )
+    )
+    channel: ChannelKind | None = Field(
+        default=None, description="The network that the text is for; null: all, or a part of an article"
     )
     content: str | None = Field(description="null: no usable answer")
     reason: ErrorCode | None
@@ -155,6 +176,7 @@ class RunEvidenceOut(RunFiguresOut):
     image_url: str | None
     steps: list[StepEvidenceOut]
     texts: list[TextVersionOut] = Field(description="The model's answers, earliest first")
+    found: list[ReviewNoteOut] = Field(description="What the second look found in the texts before they were revised")
     deliveries: list[DeliveryEvidenceOut]
     calls: list[CallOut]
     text_template: UsedTemplateOut | None

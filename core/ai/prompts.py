@@ -371,6 +371,8 @@ _FAULTS: Final = {
 
 
 def _fault(note: ReviewNote) -> str:
+    if note.params.get("where") == "first_line":
+        return "its first line has emoji, and none are wanted there"
     params = {name: as_data(value) if isinstance(value, str) else value for name, value in note.params.items()}
     return _FAULTS[note.finding].format(**params)
 

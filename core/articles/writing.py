@@ -307,6 +307,7 @@ async def _load_article(session: AsyncSession, step: ModelStep) -> _ArticleInPro
         user_id=user_id,
         seed=str(run_id),
         turn=await PostRepository(session).count_by_assistant(user_id, run.assistant_id),
+        brand=setup.brand,
     )
     versions = await RunRepository(session).list_texts(user_id, run_id)
     return _ArticleInProgress(

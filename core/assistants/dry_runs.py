@@ -1,7 +1,7 @@
 """Dry runs of an assistant's form, saved or not: ordered and read here, run as try-outs (`tryouts.py`)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import AssistantParts, ImageSource, missing
 from core.assistants.rules.occurrences import occurrences
 from core.assistants.rules.schedules import validate
+from core.brands.repository import BrandRepository
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import Conflict, ErrorCode, InvalidInput, NotFound
@@ -21,6 +22,7 @@ from core.live import LiveKind
 from core.posts.fitting import longest_limit
 from core.posts.repositories.posts import PostRepository
 from core.runs.drafting import REMEMBERED_TOPICS
+from core.runs.network_rooms import network_kinds, plan_texts
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.rules.samples import Sample, sample_to_json
 from core.runs.text_orders import LONGEST_TEXT, channel_names
@@ -78,11 +80,23 @@ class DryRunService:
             accounts = await AccountRepository(session).filter_connected(user_id, account_ids)
             tryout_id, slot = new_id(), _next_slot(form)
             node = await self._topic(session, user_id, form, nodes, assistant_id, topic_id, slot, tryout_id)
+            settings = text_from_json(text.settings.get("text") or {})
+            brand = await BrandRepository(session).voice(user_id, form.brand_id or settings.brand_id)
+            setup = replace(_setup(form, nodes, node, accounts), brand=brand)
+            plan = plan_texts(
+                setup,
+                accounts,
+                total=longest_limit(accounts, LONGEST_TEXT),
+                longest=LONGEST_TEXT,
+                most=settings.max_characters,
+            )
             sample = Sample(
-                setup=_setup(form, nodes, node, accounts),
+                setup=setup,
                 slot=slot or utcnow(),
                 topic_id=node.id,
-                limit=longest_limit(accounts, LONGEST_TEXT),
+                limit=plan.total,
+                networks=plan.networks,
+                shared=plan.shared,
             )
             tryout = Tryout(
                 id=tryout_id,
@@ -91,7 +105,7 @@ class DryRunService:
                 number=text.number,
                 type=TemplateType.text,
                 body=text.body,
-                settings=text_to_json(text_from_json(text.settings.get("text") or {})),
+                settings=text_to_json(settings),
                 language=form.language,
                 inputs={},
                 assistant_id=assistant_id,
@@ -212,4 +226,7 @@ def _setup(form: AssistantForm, nodes: list[TopicNode], node: TopicNode, account
         account_ids=tuple(account.id for account in accounts),
         image_fallback=form.image_fallback,
         ending=form.ending,
+        text_per=form.text_per,
+        networks=network_kinds(account.kind for account in accounts),
+        second_look=form.second_look,
     )

@@ -27,7 +27,9 @@ from core.posts.fitting import account_problems, broken_rules, image_facts, limi
 from core.posts.recipients import assign_deliveries, chosen_accounts, is_armed, open_deliveries
 from core.posts.repositories.post_lists import PostListRepository
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, Variant, variant_index
+from core.posts.rules.edited_texts import keep_notes
+from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, Variant, parse_variants, variant_index
+from core.posts.rules.review import parse_review
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
@@ -218,6 +220,7 @@ class ComposingService:
                 time_zone=original.time_zone,
                 account_ids=[str(account.id) for account in accounts],
                 variants=list(original.variants),
+                review=list(original.review),
                 tags=list(original.tags),
                 article=original.article,
                 files=[],
@@ -280,6 +283,8 @@ async def _apply_composition(session: AsyncSession, post: Post, form: Compositio
     post.account_ids = [str(account_id) for account_id in dict.fromkeys(form.account_ids)]
     # a variant equal to the post's text is none
     post.variants = [variant.to_json() for variant in form.variants if variant.content != form.content]
+    notes = keep_notes(parse_review(post.review), post.content, parse_variants(post.variants), post.language)
+    post.review = [note.to_json() for note in notes]
     post.tags = list(tags)
     await PostRepository(session).set_files(post, [(file.media_id, file.alt) for file in form.files])
 

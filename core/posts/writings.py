@@ -24,18 +24,21 @@ from core.articles.rules.outlines import (
 )
 from core.articles.rules.passages import MAX_REMARK, passage_at, passage_from_json, passage_to_json
 from core.assistants.repository import AssistantRepository
-from core.assistants.rules.assistants import ImageSource, Mode
+from core.assistants.rules.assistants import ImageSource, Mode, TextPer
 from core.assistants.rules.schedules import time_zones
+from core.brands.repository import BrandRepository
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.ids import new_id
 from core.languages import Language
 from core.live import LiveKind
+from core.networks.rules.channels import ChannelKind
 from core.posts.fitting import longest_limit
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post
 from core.runs.imaging import ALT
+from core.runs.network_rooms import network_kinds, plan_texts
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.rules.samples import Sample, sample_to_json
 from core.runs.text_orders import BRAND_VOICE, LONGEST_TEXT, variable_values
@@ -141,7 +144,7 @@ class PostWritingService:
         """
         async with self.sessions.begin() as session:
             post, assistant = await PostRepository(session).get(user_id, post_id)
-            tryout = await _by_template(session, user_id, type, order, assistant or "")
+            tryout = await self._by_template(session, user_id, type, order, assistant or "")
             return await self._added(session, post, tryout, order.assistant_id)
 
     async def order_passage(self, user_id: UUID, post_id: UUID, order: PassageOrder) -> Tryout:
@@ -190,7 +193,7 @@ class PostWritingService:
                 settings = text_to_json(TextSettings())
                 tryout = Tryout(type=TemplateType.text, body="", settings=settings, language=language, inputs={})
             else:
-                tryout = await _by_template(session, user_id, TemplateType.text, by, assistant or "")
+                tryout = await self._by_template(session, user_id, TemplateType.text, by, assistant or "")
             tryout.part = part_to_json(part)
             return await self._added(session, post, tryout)
 
@@ -209,6 +212,55 @@ class PostWritingService:
         if not tryout.is_open:
             raise Conflict(ErrorCode.tryout_over)
         return tryout
+
+    async def _by_template(
+        self, session: AsyncSession, user_id: UUID, type: TemplateType, order: TemplateOrder, assistant: str
+    ) -> Tryout:
+        """`assistant`: the name of the post's assistant."""
+        template, version = await _template(session, user_id, type, order)
+        about = await _about(session, user_id, order)
+        brief = _brief(order, about, assistant)
+        if problems := _problems(version.body, type, brief, order):
+            raise InvalidInput(errors=problems)
+        accounts = await AccountRepository(session).filter_connected(user_id, order.account_ids)
+        settings = text_from_json(version.settings.get("text") or {})
+        setup = RunSetup(
+            brief=brief,
+            mode=Mode.draft,
+            template_version_id=version.id,
+            image_source=ImageSource.none,
+            image_template_version_id=None,
+            account_ids=order.account_ids,
+            brand=await BrandRepository(session).voice(user_id, order.brand_id or settings.brand_id),
+            text_per=TextPer.network if order.per_network else TextPer.post,
+            networks=network_kinds(account.kind for account in accounts),
+        )
+        plan = plan_texts(
+            setup,
+            accounts,
+            total=longest_limit(accounts, LONGEST_TEXT),
+            longest=LONGEST_TEXT,
+            most=settings.max_characters,
+        )
+        sample = Sample(
+            setup=setup,
+            slot=order.planned_at or utcnow(),
+            topic_id=about.topic_id,
+            limit=plan.total,
+            networks=plan.networks,
+            shared=plan.shared,
+        )
+        content = {CONTENT: order.content} if type is TemplateType.image else {}
+        return Tryout(
+            template_id=template.id,
+            number=version.number,
+            type=type,
+            body=version.body,
+            settings=_settings(type, version.settings),
+            language=order.language,
+            inputs=dict(order.inputs) | content,
+            sample=sample_to_json(sample),
+        )
 
     async def _added(
         self, session: AsyncSession, post: Post, tryout: Tryout, assistant_id: UUID | None = None
@@ -237,6 +289,11 @@ def text_of(tryout: Tryout) -> str:
     return tryout.output
 
 
+def texts_of(tryout: Tryout) -> Mapping[ChannelKind, str]:
+    """Return the finished text of each network; empty for one text."""
+    return tryout.sampled.texts if tryout.sample else {}
+
+
 def outline_of(tryout: Tryout) -> Outline | None:
     """Return the finished outline, or None."""
     if not _is_made(tryout, Part.outline):
@@ -257,41 +314,6 @@ def _is_made(tryout: Tryout, part: Part) -> bool:
 def alt_of(tryout: Tryout) -> str:
     """Return the initial alternative text of the image."""
     return first_sentence(str(tryout.inputs.get(CONTENT, "")), ALT)
-
-
-async def _by_template(
-    session: AsyncSession, user_id: UUID, type: TemplateType, order: TemplateOrder, assistant: str
-) -> Tryout:
-    """`assistant`: the name of the post's assistant."""
-    template, version = await _template(session, user_id, type, order)
-    about = await _about(session, user_id, order)
-    brief = _brief(order, about, assistant)
-    if problems := _problems(version.body, type, brief, order):
-        raise InvalidInput(errors=problems)
-    sample = Sample(
-        setup=RunSetup(
-            brief=brief,
-            mode=Mode.draft,
-            template_version_id=version.id,
-            image_source=ImageSource.none,
-            image_template_version_id=None,
-            account_ids=order.account_ids,
-        ),
-        slot=order.planned_at or utcnow(),
-        topic_id=about.topic_id,
-        limit=await _limit(session, user_id, order.account_ids),
-    )
-    content = {CONTENT: order.content} if type is TemplateType.image else {}
-    return Tryout(
-        template_id=template.id,
-        number=version.number,
-        type=type,
-        body=version.body,
-        settings=_settings(type, version.settings),
-        language=order.language,
-        inputs=dict(order.inputs) | content,
-        sample=sample_to_json(sample),
-    )
 
 
 def _unusable(part: WantedPart) -> list[FieldError]:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from core.ai import prompts
 from core.ai.model_calls import Meter
 from core.ai.provider_faults import FaultService
 from core.ai.writers.base import TextOrder, Writer
@@ -16,6 +17,9 @@ from core.articles.rules.articles import ArticleFields
 from core.assistants.configuration import missing_fields
 from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules.assistants import OPEN_RUNS, RunState, StepKind
+from core.assistants.tables import Assistant
+from core.brands.repository import BrandRepository
+from core.brands.rules import BrandVoice
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.deliveries.tables.deliveries import Delivery
 from core.demo.demo_texts import DemoTexts
@@ -23,23 +27,23 @@ from core.errors import AwaitsMending, Conflict, ErrorCode, FieldError, InvalidI
 from core.ids import new_id
 from core.live import LiveKind
 from core.posts.changes import PlannedDelivery, planned_deliveries
-from core.posts.fitting import broken_rules, fit_texts, own_hash, own_text, post_hash
+from core.posts.fitting import broken_rules, own_hash, own_text, post_hash
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
 from core.posts.tables.posts import Post
 from core.runs.model_steps import ModelStep
+from core.runs.network_rooms import TextPlan, network_kinds, plan_texts
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.runnable import ensure_accounts_connected, ensure_runnable
 from core.runs.tables import Run, TextVersion
-from core.runs.text_orders import MAX_OBJECTIONS, channel_names, objections_text, text_limit, text_order_of_run
-from core.runs.writing import FinishedText, WritingService
+from core.runs.text_orders import LONGEST_TEXT, MAX_OBJECTIONS, channel_names, text_limit, text_order_of_run
+from core.runs.writing import FinishedTexts, WritingService
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import text_from_json
 from core.templates.tables import TemplateVersion
-from core.texts.rules.endings import room_for
 from core.topics.repositories.topics import TopicRepository
 from core.topics.rules import Strategy, candidates, notes_above, path_to, pick
 
@@ -74,9 +78,12 @@ class TextJob:
     setup: RunSetup
     version: TemplateVersion
     accounts: Sequence[Account]
+    plan: TextPlan
     order: TextOrder
     objections: int
     """Number of remarks on declined earlier posts that the prompt quotes."""
+    edits: int
+    """Number of changes of people in earlier posts that the prompt quotes."""
     versions: Sequence[TextVersion]
     """What earlier attempts have written."""
 
@@ -174,6 +181,10 @@ class DraftingService:
             veto_minutes=row.veto_minutes,
             at_deadline=row.at_deadline,
             website_id=row.website_id,
+            brand=await _brand(session, row),
+            text_per=row.text_per,
+            networks=network_kinds(account.kind for account in full.accounts),
+            second_look=row.second_look,
         )
         await session.flush()
         await RunRepository(session).finish_step(
@@ -200,8 +211,9 @@ class DraftingService:
         if job is None:
             return
         writing = WritingService(self.sessions, self.meter, self.writer, self.catch_up)
+        step = replace(step, texts=max(1, len(job.order.networks)))
         try:
-            made = await writing.write_finished_text(
+            made = await writing.write_finished_texts(
                 step, job.setup, job.run.assistant_id, job.order, job.run.slot, job.versions
             )
         except (KnownFault, Misconfigured) as error:
@@ -221,7 +233,12 @@ class DraftingService:
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             turn = await PostRepository(session).count_by_assistant(user_id, run.assistant_id)
             before = await PostRepository(session).writing_context(
-                user_id, run.assistant_id, beside=run_id, objections=MAX_OBJECTIONS
+                user_id,
+                run.assistant_id,
+                beside=run_id,
+                texts=prompts.MAX_EARLIER,
+                objections=MAX_OBJECTIONS,
+                edits=prompts.MAX_EDITS,
             )
             model = settings.model or self.writer.model
             await ensure_runnable(
@@ -237,24 +254,38 @@ class DraftingService:
             versions = await RunRepository(session).list_texts(user_id, run_id)
             await step.start(session, self.writer.provider, model)
         async with step.record_failures():
+            plan = plan_texts(
+                setup,
+                accounts,
+                total=text_limit(setup, accounts),
+                longest=LONGEST_TEXT,
+                most=settings.max_characters,
+                one_for_all=self.writer.one_for_all,
+            )
             order = text_order_of_run(
                 version.body,
                 settings,
                 setup.brief,
                 slot=run.slot,
-                limit=text_limit(setup, accounts) - room_for(setup.ending),
+                limit=plan.limit,
                 user_id=user_id,
                 seed=str(run_id),
                 turn=turn,
+                networks=plan.networks,
+                shared=plan.shared,
+                brand=setup.brand,
+                latest=before.texts,
+                edits=before.edits,
+                objections=before.objections,
             )
-        order = replace(order, latest=before.latest, brief=order.brief + objections_text(before.objections))
-        return TextJob(run, setup, version, accounts, order, len(before.objections), versions)
+        objections, edits = len(before.objections), len(before.edits)
+        return TextJob(run, setup, version, accounts, plan, order, objections, edits, versions)
 
-    async def _save_draft(self, job: TextJob, made: FinishedText) -> None:
-        """Save the text as a draft, fitted to its channels, and finish the step."""
+    async def _save_draft(self, job: TextJob, made: FinishedTexts) -> None:
+        """Save the texts as a draft, fitted to its channels, and finish the step."""
         run, setup, version = job.run, job.setup, job.version
-        limit = text_limit(setup, job.accounts)
-        text, variants = fit_texts(made.text, job.accounts, limit, setup.ending, job.order.max_characters)
+        text, fitted = job.plan.fit(made.text, made.texts, job.accounts)
+        variants = [variant.to_json() for variant in fitted]
         async with self.sessions.begin() as session:
             post = Post(
                 id=new_id(),
@@ -264,7 +295,9 @@ class DraftingService:
                 source=PostSource.assistant,
                 status=PostStatus.draft,
                 content=text,
-                variants=[variant.to_json() for variant in variants],
+                variants=variants,
+                written={"content": text, "variants": variants},
+                review=[note.to_json() for note in made.notes],
                 topic_title=setup.brief.topic,
                 language=setup.brief.language,
                 written_by=made.model,
@@ -279,7 +312,8 @@ class DraftingService:
                 StepKind.text,
                 facts=made.facts
                 | {"template_version_id": str(setup.template_version_id), "prompt": job.order.brief}
-                | ({"objections": job.objections} if job.objections else {}),
+                | ({"objections": job.objections} if job.objections else {})
+                | ({"edits": job.edits} if job.edits else {}),
             )
             await TemplateRepository(session).count_use(run.user_id, version.id)
             changed = ((LiveKind.template, version.template_id), (LiveKind.run, run.id), (LiveKind.post, post.id))
@@ -342,6 +376,15 @@ class DraftingService:
             await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
             due = await posts.count_due_with(run.slot) if deliveries else 0
             return CheckedDraft(post.id, post.content_hash, planned_deliveries(post, deliveries), asks, due)
+
+
+async def _brand(session: AsyncSession, row: Assistant) -> BrandVoice | None:
+    """Return the assistant's brand, or else its template's."""
+    brand_id = row.brand_id
+    if brand_id is None and row.template_version_id:
+        version = await TemplateRepository(session).version(row.user_id, row.template_version_id)
+        brand_id = text_from_json(version.settings.get("text") or {}).brand_id
+    return await BrandRepository(session).voice(row.user_id, brand_id)
 
 
 async def _is_written(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:

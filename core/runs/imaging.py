@@ -16,6 +16,7 @@ from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import ImageFallback, ImageSource, StepKind, StepState
 from core.assistants.rules.own_images import OwnImage, pick_image
 from core.brands.repository import BrandRepository
+from core.brands.rules import BrandVoice
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import DomainError, ErrorCode, InvalidInput, NotFound
@@ -159,6 +160,7 @@ class _PictureInProgress:
                 seed=str(self.step.run_id),
                 logo=await read_logo(service.media, user_id, settings.card) if cards else None,
                 drawn=cards,
+                brand=self.setup.brand,
             )
             picture, used = await service.meter.call(
                 self.step.cause,
@@ -268,10 +270,11 @@ def picture_of_run(
     seed: str,
     logo: bytes | None,
     drawn: bool,
+    brand: BrandVoice | None = None,
 ) -> PictureOrder:
     """Return the run's order for a picture of `content`: a model reads all of it, a card shows an excerpt that suits
-    its layout. `given` is the run's brief; `drawn` and errors as in `picture_order`."""
-    values = variable_values(brief, day=brief.day(slot), Content=content)
+    its layout. `drawn` and errors as in `picture_order`."""
+    values = variable_values(brief, day=brief.day(slot), brand=brand, Content=content)
     if drawn and settings.engine is Engine.card:
         # a card's body is its headline; without one it shows a sentence of the post
         headed = fill(body, values | {CONTENT: ""}).strip() != ""

@@ -12,8 +12,9 @@ from core.networks.rules.links import Link
 from core.posts.fitting import fit_each, fit_texts, limits_of_account
 from core.posts.rules.posts import Variant
 from core.runs.rules.runs import RunSetup
+from core.runs.rules.samples import Sample
 from core.social_accounts.tables import Account
-from core.texts.rules.endings import Ending, room_for
+from core.texts.rules.endings import Ending, finished, room_for
 
 _LEAST_SHARE = 4
 """A text keeps at least this part of its network's characters, however long its ending is: one fourth."""
@@ -24,20 +25,17 @@ class TextPlan:
     """How a post's texts are written and ended."""
 
     networks: tuple[NetworkRoom, ...]
-    """In display order. Empty without accounts."""
+    """In display order, each with its room without the ending. Empty without accounts."""
     shared: bool
     """One text for all networks."""
+    total: int
+    """Characters of the one text for all networks, with its ending."""
     limit: int
-    """Characters of the text that all networks share, without its ending."""
+    """As `total`, without the ending."""
     endings: Mapping[ChannelKind, Ending]
     """By network: links differ where the brand's parameters name the network."""
     ending: Ending
-    """Of the text that all networks share."""
-
-    @property
-    def kinds(self) -> tuple[ChannelKind, ...]:
-        """The networks that have a text of their own, in display order; empty for one text."""
-        return () if self.shared else tuple(room.kind for room in self.networks)
+    """Of the one text for all networks."""
 
     def fit(
         self,
@@ -48,42 +46,69 @@ class TextPlan:
         link: Link | None = None,
         images: int = 0,
     ) -> tuple[str, tuple[Variant, ...]]:
-        """Return a post's text and variants, of one `text` or of `texts` for each network; `link` and `images` as of
+        """Return a post's text and variants, made of one `text` or of `texts` for each network. `link`, `images`: as of
         `fit_texts`."""
         if texts:
             return fit_each(texts, accounts, self.endings, link=link, images=images)
-        total = self.limit + room_for(self.ending)
-        return fit_texts(text, accounts, total, self.ending, self.limit, link=link, images=images, endings=self.endings)
-
-
-def network_kinds(accounts: Iterable[Account]) -> tuple[ChannelKind, ...]:
-    """Return the social networks of the accounts, in display order."""
-    kinds = {ChannelKind(account.kind) for account in accounts}
-    return tuple(kind for kind in NETWORKS if kind in kinds)
+        return fit_texts(
+            text, accounts, self.total, self.ending, self.limit, link=link, images=images, endings=self.endings
+        )
 
 
 def plan_texts(
-    setup: RunSetup, accounts: Sequence[Account], *, limit: int, longest: int, most: int | None, one_for_all: bool
+    setup: RunSetup,
+    accounts: Sequence[Account],
+    *,
+    total: int,
+    longest: int,
+    most: int | None,
+    one_for_all: bool = False,
 ) -> TextPlan:
-    """Return the plan for the run's texts. `limit`: the widest of the accounts' limits; `longest`: the most characters
-    of a network's own text unless the template sets another limit (`most`); `one_for_all`: the writer writes no text
-    for each network."""
-    endings = {kind: ending_on(setup.ending, setup.brand, kind) for kind in network_kinds(accounts)}
-    ending = next(iter(endings.values()), ending_on(setup.ending, setup.brand, None))
-    shared = one_for_all or setup.text_per is TextPer.post or len(setup.networks) < 2 or not endings
+    """Return the plan for the run's texts. `total`: the widest limit of the accounts; `longest`: the most characters of
+    a network's own text unless the template sets another limit (`most`); `one_for_all`: the writer writes no text for
+    each network."""
+    kinds = network_kinds(account.kind for account in accounts)
+    endings = {kind: ending_on(kind, setup.ending, setup.brand) for kind in kinds}
+    ending = next(iter(endings.values()), setup.ending)
+    shared = one_for_all or setup.text_per is TextPer.post or len(setup.networks) < 2 or not kinds
     rooms = []
-    for kind, own in endings.items():
+    for kind in kinds:
         room = min(limits_of_account(account).max_characters for account in accounts if account.kind == kind)
-        if not shared:
-            room = min(room, most or longest)
-        rooms.append(NetworkRoom(kind, max(room - room_for(own), room // _LEAST_SHARE)))
-    needed = max(map(room_for, endings.values()), default=room_for(ending))
-    shared_limit = min(limit - needed, most or limit)
-    return TextPlan(tuple(rooms), shared, shared_limit, endings, ending)
+        room = max(room - room_for(endings[kind]), room // _LEAST_SHARE)
+        rooms.append(NetworkRoom(kind, room if shared else min(room, most or longest)))
+    limit = total - room_below(setup.ending, setup.brand, kinds)
+    return TextPlan(tuple(rooms), shared, total, min(limit, most or limit), endings, ending)
 
 
-def ending_on(ending: Ending, brand: BrandVoice | None, kind: ChannelKind | None) -> Ending:
-    """Return the ending with the brand's parameters in its link. Without a network, the link stays as it is."""
-    if brand is None or kind is None or not ending.link:
+def room_below(ending: Ending, brand: BrandVoice | None, kinds: Iterable[ChannelKind]) -> int:
+    """Return the characters that the ending takes below one text for all of the networks."""
+    return max((room_for(ending_on(kind, ending, brand)) for kind in kinds), default=room_for(ending))
+
+
+def network_kinds(kinds: Iterable[ChannelKind | str]) -> tuple[ChannelKind, ...]:
+    """Return the social networks among them, in display order."""
+    found = set(map(ChannelKind, kinds))
+    return tuple(kind for kind in NETWORKS if kind in found)
+
+
+def ending_on(kind: ChannelKind, ending: Ending, brand: BrandVoice | None) -> Ending:
+    """Return the ending of a network's text: its link has the brand's parameters."""
+    if brand is None or not ending.link:
         return ending
     return replace(ending, link=with_utm(ending.link, brand.utm, kind.value))
+
+
+def finish_sample(
+    sample: Sample, text: str, texts: Mapping[ChannelKind, str], most: int
+) -> tuple[str, dict[ChannelKind, str]]:
+    """Return the one text of a sample, or the first of its `texts`, and the text of each network, all with their
+    endings. `most`: characters of the one text itself."""
+    setup = sample.setup
+    endings = {room.kind: ending_on(room.kind, setup.ending, setup.brand) for room in sample.networks}
+    if not texts:
+        return finished(text, sample.limit, next(iter(endings.values()), setup.ending), most), {}
+    of_networks = {
+        room.kind: finished(texts[room.kind], room.limit + room_for(endings[room.kind]), endings[room.kind])
+        for room in sample.networks
+    }
+    return next(iter(of_networks.values())), of_networks

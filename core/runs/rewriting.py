@@ -1,8 +1,10 @@
 """Rewrite a post that waits for approval, after a person's remark. The text they have seen is never published without
 another answer: they are asked about the new text, or about the old one again."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -10,9 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai import prompts
 from core.ai.model_calls import SUMMED, Meter, sum_or_none
-from core.ai.model_texts import text_request, write_text
-from core.ai.repositories.transactions import Cause
-from core.ai.writers.base import TextOrder, Writer, Written, as_data
+from core.ai.model_texts import text_request
+from core.ai.writers.base import TextOrder, Writer, as_data
 from core.approvals.questions import ApprovalService, lock_waiting
 from core.approvals.repositories.approvals import ApprovalRepository
 from core.approvals.rules import ApprovalState, reminder_at
@@ -24,27 +25,42 @@ from core.articles.writing import TEXTS
 from core.assistants.rules.assistants import RunState, StepKind
 from core.database import Sessions
 from core.database_clock import database_now
-from core.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput, KnownFault, NoMoreSpending, ProviderError
+from core.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput
+from core.networks.registry import channel
 from core.networks.rules.links import Link
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.posts.changes import PostChange, notify_post_browsers, open_run_workflow, save_change
-from core.posts.fitting import broken_rules, fit_texts, post_hash
+from core.posts.fitting import broken_rules, post_hash
 from core.posts.recipients import assign_deliveries, chosen_accounts
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import Variant, parse_variants
+from core.posts.rules.review import ReviewNote
 from core.posts.tables.posts import Post
 from core.runs.model_steps import ModelStep
+from core.runs.network_rooms import TextPlan, plan_texts
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
 from core.runs.runnable import ensure_runnable
+from core.runs.second_looks import SecondLooks
 from core.runs.tables import Run
-from core.runs.text_orders import text_limit, text_order_of_run
-from core.runs.writing import correcting_order, flaw_of
+from core.runs.text_orders import LONGEST_TEXT, text_limit, text_order_of_run
+from core.runs.unstored_texts import UnstoredTexts
+from core.runs.writing import (
+    DraftText,
+    FurtherText,
+    Place,
+    TextOrders,
+    correct_flaw,
+    earlier_posts,
+    find_faults,
+    orders_for,
+    set_type,
+)
 from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import text_from_json
-from core.texts.rules.endings import room_for
 from core.texts.rules.texts import cut_text
 
 WRITING_TIME: Final = timedelta(minutes=1)
@@ -98,21 +114,19 @@ class RewritingService:
             except AwaitsMending as error:
                 # the person is waiting: ask about the old text instead
                 raise Conflict(error.code) from error
-            limit = text_limit(setup, accounts)
-            order = await _order(session, post, run, setup, limit, old, remark)
-        answer, used, how = await self._write_text(step.cause, order)
-        new = _parse_new_text(post, answer.text, order)
+            order, plan = await self._order(session, post, run, setup, accounts, old, remark)
+            looks = SecondLooks.of_run(setup, self.writer)
+            compares = post.article is None and not looks.are_off
+            earlier = await earlier_posts(session, user_id, run.assistant_id, beside=run_id) if compares else []
+        cause = replace(step.cause, texts=max(texts, len(order.networks)))
+        source, orders = UnstoredTexts(self.meter, cause, self.writer), orders_for(order)
+        made, how = await _write_texts(source, orders)
         if post.article is None:
-            text, variants = fit_texts(
-                new.text,
-                accounts,
-                limit,
-                setup.ending,
-                order.max_characters,
-                link=Link.from_json(post.link),
-                images=len(post.files),
-            )
-            new = replace(new, text=text, variants=tuple(variants))
+            found = find_faults(made, orders, earlier, looks)
+            notes = tuple(note for notes in found.values() for note in notes)
+            new = replace(_new_texts(post, made, orders, plan, accounts), notes=notes)
+        else:
+            new = _parse_revision(post, made[None])
         async with self.sessions.begin() as session:
             post = await PostRepository(session).lock_with_deliveries(user_id, post.id)
             approval = await ApprovalRepository(session).lock_current(post)
@@ -121,26 +135,10 @@ class RewritingService:
             now = await database_now(session)
             if now >= approval.deadline_at:
                 raise Conflict(ErrorCode.approval_expired)
-            await self._replace_text(session, post, new, answer.model)
-            await _record_evidence(session, post, order, used | how, remark)
+            await self._replace_text(session, post, new)
+            await _record_evidence(session, post, order, source.used[0] | source.sums() | how, remark)
             await self.approvals.request_approval(session, post, arming, now)
             post.version += 1
-
-    async def _write_text(self, cause: Cause, order: TextOrder) -> tuple[Written, dict[str, Any], dict[str, Any]]:
-        """Return the text, its usage, and facts about how it was made. A text with a flaw is written again once."""
-        answer, used = await write_text(self.meter, cause, self.writer, order)
-        flaw = flaw_of(answer.text, order)
-        if flaw is None:
-            return answer, used, {}
-        try:
-            again, more = await write_text(self.meter, cause, self.writer, correcting_order(order, flaw))
-        except (NoMoreSpending, KnownFault, ProviderError) as error:
-            # a person is waiting, so take the first text
-            return answer, used, {"flaw": flaw.value, "correction": "accepted", "correction_code": error.code.value}
-        sums = {name: sum_or_none([used[name], more[name]]) for name in SUMMED}
-        if flaw_of(again.text, order):
-            return answer, used | sums, {"flaw": flaw.value, "correction": "accepted"}
-        return again, more | sums, {"flaw": flaw.value, "correction": "rewritten"}
 
     async def _admit(self, session: AsyncSession, post: Post, approval: Approval, remark: str) -> None:
         assert post.run_id is not None  # it has a workflow
@@ -148,9 +146,55 @@ class RewritingService:
         accounts = await AccountRepository(session).filter_connected(post.user_id, setup.account_ids)
         if not accounts:  # the run reports missing accounts itself
             return
-        limit = text_limit(setup, accounts)
-        order = await _order(session, post, run, setup, limit, approval.content_hash, remark)
+        order, _ = await self._order(session, post, run, setup, accounts, approval.content_hash, remark)
         await self.meter.admit(session, post.user_id, text_request(self.writer, order))
+
+    async def _order(
+        self,
+        session: AsyncSession,
+        post: Post,
+        run: Run,
+        setup: RunSetup,
+        accounts: Sequence[Account],
+        content_hash: str,
+        remark: str,
+    ) -> tuple[TextOrder, TextPlan]:
+        """Return the order of the rewrite, and how its texts are ended. `content_hash`, `remark`: of the text that the
+        person has read."""
+        version = await TemplateRepository(session).version(post.user_id, setup.template_version_id)
+        facts = await RunRepository(session).step_facts(post.user_id, run.id, StepKind.text)
+        turn = await PostRepository(session).count_by_assistant(post.user_id, run.assistant_id)
+        settings = text_from_json(version.settings.get("text") or {})
+        plan = plan_texts(
+            setup,
+            accounts,
+            total=text_limit(setup, accounts),
+            longest=LONGEST_TEXT,
+            most=settings.max_characters,
+            one_for_all=self.writer.one_for_all,
+        )
+        is_article = post.article is not None
+        order = text_order_of_run(
+            version.body,
+            settings,
+            setup.brief,
+            slot=run.slot,
+            limit=article_room(settings.max_characters) if is_article else plan.limit,
+            user_id=post.user_id,
+            # the built-in writer varies by seed and turn
+            seed=f"{run.id}:{content_hash}",
+            turn=turn + int(facts.get("rewrites", 0)),
+            networks=() if is_article else plan.networks,
+            shared=plan.shared,
+            brand=setup.brand,
+        )
+        refused = (*facts.get("refused", ()), post.content)
+        if post.article is not None:
+            title = ArticleFields.from_json(post.article).title
+            order = revision_order(order, title, post.content, remark=remark, tone=settings.tone)
+            return replace(order, refused=refused), plan
+        again = prompts.REWRITE_REQUEST.format(text=_quoted(post, plan), remark=as_data(remark))
+        return replace(order, brief=order.brief + again, unlike=post.content, refused=refused), plan
 
     async def _requested(
         self, session: AsyncSession, user_id: UUID, run_id: UUID
@@ -160,14 +204,17 @@ class RewritingService:
         is_requested = approval is not None and approval.state is ApprovalState.rewritten
         return (post, approval) if is_requested else (None, None)
 
-    async def _replace_text(self, session: AsyncSession, post: Post, new: "_NewText", model: str) -> None:
+    async def _replace_text(self, session: AsyncSession, post: Post, new: "_NewText") -> None:
         accounts = await chosen_accounts(session, post)
         if not accounts:
             raise InvalidInput(ErrorCode.account_disconnected)
         # keep texts that a person wrote for one account; variants fitted to a channel belong to the old text
         own = [variant for variant in parse_variants(post.variants) if variant.account_id is not None]
-        post.content, post.written_by = new.text, model
+        post.content, post.written_by = new.text, new.model
         post.variants = [variant.to_json() for variant in (*new.variants, *own)]
+        if post.article is None:
+            post.review = [note.to_json() for note in new.notes]
+            post.written = {"content": post.content, "variants": post.variants}
         if post.article is not None:
             post.article = replace(ArticleFields.from_json(post.article), title=new.title).to_json()
             post.topic_title = new.title
@@ -203,47 +250,57 @@ class RewritingService:
 
 @dataclass(frozen=True)
 class _NewText:
-    """The text that replaces a post's. `title`: of an article."""
+    """The text that replaces a post's. `title`: of an article. `notes`: of the second look."""
 
     text: str
+    model: str
     title: str = ""
     variants: tuple[Variant, ...] = ()
+    notes: tuple[ReviewNote, ...] = ()
 
 
-def _parse_new_text(post: Post, answer: str, order: TextOrder) -> _NewText:
-    if post.article is None:
-        return _NewText(cut_text(answer, order.max_characters))
-    title, text = read_revision(answer, ArticleFields.from_json(post.article).title)
-    return _NewText(cut_text(text, MAX_BODY), title)
+def _parse_revision(post: Post, made: DraftText) -> _NewText:
+    """Return the new title and text of an article."""
+    assert post.article is not None
+    title, text = read_revision(made.text, ArticleFields.from_json(post.article).title)
+    return _NewText(cut_text(text, MAX_BODY), made.model, title)
 
 
-async def _order(
-    session: AsyncSession, post: Post, run: Run, setup: RunSetup, limit: int, content_hash: str, remark: str
-) -> TextOrder:
-    """Return the order of the rewrite. `limit`: characters of its accounts. `content_hash`, `remark`: of the text that
-    the person has read."""
-    version = await TemplateRepository(session).version(post.user_id, setup.template_version_id)
-    facts = await RunRepository(session).step_facts(post.user_id, run.id, StepKind.text)
-    turn = await PostRepository(session).count_by_assistant(post.user_id, run.assistant_id)
-    settings = text_from_json(version.settings.get("text") or {})
-    order = text_order_of_run(
-        version.body,
-        settings,
-        setup.brief,
-        slot=run.slot,
-        limit=limit - room_for(setup.ending) if post.article is None else article_room(settings.max_characters),
-        user_id=post.user_id,
-        # the built-in writer varies by seed and turn
-        seed=f"{run.id}:{content_hash}",
-        turn=turn + int(facts.get("rewrites", 0)),
-    )
-    if post.article is not None:
-        title = ArticleFields.from_json(post.article).title
-        order = revision_order(order, title, post.content, remark=remark, tone=settings.tone)
-        return replace(order, refused=(*facts.get("refused", ()), post.content))
-    again = prompts.REWRITE_REQUEST.format(text=as_data(post.content), remark=as_data(remark))
-    refused = (*facts.get("refused", ()), post.content)
-    return replace(order, brief=order.brief + again, unlike=post.content, refused=refused)
+def _new_texts(
+    post: Post, made: Mapping[Place, DraftText], orders: TextOrders, plan: TextPlan, accounts: Sequence[Account]
+) -> _NewText:
+    """Return the new text and variants of a social post."""
+    texts = {place: cut_text(draft.text, orders.alone[place].max_characters) for place, draft in made.items()}
+    own = {place: text for place, text in texts.items() if place is not None}
+    link, images = Link.from_json(post.link), len(post.files)
+    content, variants = plan.fit(texts.get(None, ""), own, accounts, link=link, images=images)
+    return _NewText(content, next(iter(made.values())).model, variants=variants)
+
+
+async def _write_texts(source: UnstoredTexts, orders: TextOrders) -> tuple[dict[Place, DraftText], dict[str, Any]]:
+    """Return the texts, and facts about how they were made. A text with a flaw is written again once. A network without
+    a text takes the first one that there is."""
+    first = await source.first_texts(orders)
+    instead = next(text for text in first.values() if text.text)
+    made: dict[Place, DraftText] = {}
+    facts: dict[str, Any] = {}
+    for place, order in orders.alone.items():
+        text = first[place] if first[place].text else instead
+        chosen, model, how = await correct_flaw(text.text, text.model, order, partial(source.ask, place))
+        # an article's code stays as it is
+        shown = FurtherText(chosen, model) if order.article else set_type(FurtherText(chosen, model), order)
+        made[place] = DraftText(shown.text, model)
+        facts = how | facts  # of the first text with a flaw
+    return made, facts
+
+
+def _quoted(post: Post, plan: TextPlan) -> str:
+    """Return the post's texts as data: of each network, or the one text."""
+    if plan.shared:
+        return as_data(post.content)
+    own = {one.channel: one.content for one in parse_variants(post.variants) if one.account_id is None}
+    kinds = [room.kind for room in plan.networks]
+    return "; ".join(f"for {channel(kind).label}: {as_data(own.get(kind, post.content))}" for kind in kinds)
 
 
 async def _record_evidence(

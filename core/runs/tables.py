@@ -85,8 +85,9 @@ class TextVersion(Base):
     run_id: Mapped[UUID] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
     kind: Mapped[TextKind] = mapped_column(status_enum(TextKind))
     part: Mapped[int] = mapped_column(default=0)
-    """Number of an article's section, from 0. A negative number is the second answer for a section, counted from -1, if
-    the first had a flaw (`core.texts.rules.written_language`)."""
+    """Number of an article's section, or of a network in the run's set-up, from 0. A negative number is the second
+    answer for it, counted from -1: because the first had a flaw (`core.texts.rules.written_language`), or, of
+    `rewritten`, because of what the second look found."""
     content: Mapped[str | None] = mapped_column(Text)
     reason: Mapped[str | None] = mapped_column(String(64))
     """An ErrorCode: why there is no content."""

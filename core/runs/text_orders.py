@@ -164,6 +164,20 @@ def order_for_network(order: TextOrder, room: NetworkRoom) -> TextOrder:
     )
 
 
+def order_for_networks(order: TextOrder, rooms: Sequence[NetworkRoom]) -> TextOrder:
+    """Return the order for the texts of some of its networks, more than one, in one answer."""
+    assert order.task is not None  # as in all orders for posts
+    task = replace(order.task, networks=tuple(rooms))
+    limit = max(room.limit for room in rooms)
+    return replace(
+        order,
+        instructions=prompts.post_instructions(task),
+        max_characters=limit,
+        task=task,
+        networks=task.networks,
+    )
+
+
 def objections_text(objections: Sequence[Objection]) -> str:
     """Return the prompt's part about the objections, or "" if there are none."""
     if not objections:

@@ -1,10 +1,11 @@
-"""Write the text of a run: within its channels' limits, and different from earlier posts.
+"""Write the texts of a run: within their channels' limits, and different from earlier posts.
 
-Each answer is stored before the next call, so a repeated step continues from there and pays for no answer twice.
-Improvements are optional: if one cannot be made, the text is used as it is.
+A post has one text for all networks, or one for each, which a model writes in one answer. Each answer is stored before
+the next call, so a repeated step continues from there and pays for no answer twice. Improvements are optional: if one
+cannot be made, the text is used as it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Protocol
@@ -16,34 +17,48 @@ from core.ai import prompts
 from core.ai.model_calls import SUMMED, Meter, cut_prompts, sum_or_none
 from core.ai.model_texts import write_text
 from core.ai.rules.answers import Form, read_answer
-from core.ai.writers.base import TextOrder, Writer, as_data
+from core.ai.writers.base import DEMO_MODEL, TextOrder, Writer, Written, as_data
 from core.assistants.rules.assistants import TextKind
 from core.clock import utcnow
 from core.database import Sessions
 from core.errors import ErrorCode, KnownFault, NoMoreSpending, ProviderError
 from core.i18n import english_name
+from core.networks.rules.channels import ChannelKind
 from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import Variant, parse_variants
+from core.posts.rules.review import ReviewNote
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
 from core.runs.runnable import ensure_runnable
+from core.runs.second_looks import SecondLooks
 from core.runs.tables import TextVersion
+from core.runs.text_orders import order_for_network, order_for_networks
 from core.texts.rules.similarity import LOOKED_BACK, SIMILAR, nearest
 from core.texts.rules.texts import cut_text, fits
+from core.texts.rules.typography import typeset
 from core.texts.rules.written_language import Flaw, find_flaw
 
 _CORRECTIONS: Final = {Flaw.language: prompts.CORRECT_LANGUAGE, Flaw.no_words: prompts.ADD_WORDS}
 _AIM: Final = 0.92
 """Share of the limit that a shortened text is asked to have, because models count inaccurately."""
 
+Place = ChannelKind | None
+"""A network with a text of its own, or None for the one text of all networks."""
+
 
 @dataclass(frozen=True)
-class FinishedText:
+class FinishedTexts:
     text: str
+    """The one text of all networks, or that of the first one."""
+    texts: Mapping[ChannelKind, str]
+    """The text of each network; empty for one text."""
     model: str
     """The model that wrote the chosen text."""
     facts: dict[str, Any]
     """Prompts, usage and decisions, for the step's evidence."""
+    notes: tuple[ReviewNote, ...] = ()
+    """What the second look finds in the texts."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +68,18 @@ class EarlierPost:
     id: UUID
     topic: str
     content: str
+    variants: tuple[Variant, ...] = ()
+
+    def text_on(self, place: Place) -> str:
+        """Return the text that it had on a network."""
+        own = (variant.content for variant in self.variants if variant.channel == place and not variant.account_id)
+        return next(own, self.content)
+
+
+@dataclass(frozen=True)
+class DraftText:
+    text: str
+    model: str
 
 
 @dataclass(frozen=True)
@@ -65,12 +92,43 @@ class FurtherText:
 
 
 class AskForText(Protocol):
+    """Ask for a further text. `part` is 0 or SECOND_ANSWER."""
+
     async def __call__(self, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText: ...
 
 
+class TextSource(Protocol):
+    """Where the further texts of a post come from."""
+
+    async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText: ...
+
+    async def revise(self, order: TextOrder, places: Sequence[Place]) -> Mapping[Place, FurtherText]:
+        """Return the revised texts of an order for these places, as far as there are any."""
+        ...
+
+
+@dataclass(frozen=True)
+class TextOrders:
+    """What a writer is asked for."""
+
+    whole: TextOrder
+    """For all texts in one answer."""
+    alone: Mapping[Place, TextOrder]
+    """For each text alone, in display order."""
+
+
+def orders_for(order: TextOrder) -> TextOrders:
+    """Return the orders for the texts of an order: of each of its networks, or one text."""
+    if order.several:
+        return TextOrders(order, {room.kind: order_for_network(order, room) for room in order.networks})
+    return TextOrders(order, {room.kind: order for room in order.networks} or {None: order})
+
+
 SECOND_ANSWER: Final = -1
-"""The `part` of a text that replaces a first one with a flaw. Second answers of sections are counted backwards from
-here."""
+"""The `part` of a text that replaces a first one: of `written`, because it had a flaw; of `rewritten`, because the
+second look found something. The second answers of sections and networks are counted backwards from here."""
+_NO_TEXTS: Final = -1000
+"""The `part` of an answer that should have had the texts of several networks and had none."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +139,7 @@ class WritingService:
     catch_up: timedelta
     """How late a post may still be published."""
 
-    async def write_finished_text(
+    async def write_finished_texts(
         self,
         step: ModelStep,
         setup: RunSetup,
@@ -89,66 +147,120 @@ class WritingService:
         order: TextOrder,
         slot: datetime,
         versions: Sequence[TextVersion],
-    ) -> FinishedText:
-        """Write the text of a step that has just started, continuing from the `versions` of earlier attempts. Raises
+    ) -> FinishedTexts:
+        """Write the texts of a step that has just started, continuing from the `versions` of earlier attempts. Raises
         the errors of the first call, and temporary errors of further calls as long as the slot is ahead and another
         attempt can follow."""
         existing = {(version.kind, version.part): version for version in versions}
-        making = _TextInProgress(self, step, setup, order, slot, existing)
-        first = await making.first_text()
-        text, model, corrections = await correct_flaw(_text_of(first), first.used["model"], order, making.further_text)
-        text, facts = await shorten_to_fit(text, order, making.further_text)
+        making = _TextsInProgress(self, step, setup, slot, existing)
+        orders = orders_for(order)
+        drafts = await making.first_texts(orders)
         async with self.sessions() as session:
             earlier = await earlier_posts(session, step.user_id, assistant_id, beside=step.run_id)
-        text, model, repeated = await avoid_repetition(text, model, earlier, order, making.further_text)
-        used = [version.used for version in making.versions.values() if version.used]
+        made = await finish_texts(drafts, orders, earlier, making, SecondLooks.of_run(setup, self.writer))
+        # texts that came in one answer share the usage of the first of them
+        used = [version.used for version in making.versions.values() if "input_tokens" in (version.used or {})]
         sums = {name: sum_or_none([usage.get(name) for usage in used]) for name in SUMMED}
-        return FinishedText(text, model, used[0] | sums | cut_prompts(used) | corrections | facts | repeated)
+        return replace(made, facts=used[0] | sums | cut_prompts(used) | made.facts)
 
 
 @dataclass
-class _TextInProgress:
+class _TextsInProgress:
+    """The texts of a run's step: each is stored, and read where an earlier attempt has stored it."""
+
     service: WritingService
     step: ModelStep
     setup: RunSetup
-    order: TextOrder
     slot: datetime
     versions: dict[tuple[TextKind, int], TextVersion]
 
-    async def first_text(self) -> TextVersion:
-        # `ensure_runnable` was called when the step started
-        return self.versions.get((TextKind.written, 0)) or await self._call(TextKind.written, self.order)
+    async def first_texts(self, orders: TextOrders) -> dict[Place, FurtherText]:
+        """Return a first text for each place; only further ones may be empty."""
+        parts = {place: self._part(place) for place in orders.alone}
+        stored = [(TextKind.written, part) for part in (*parts.values(), _NO_TEXTS)]
+        is_new = not any(key in self.versions for key in stored)
+        if is_new and orders.whole.several and self.service.writer.writes_several(orders.whole.model):
+            # `ensure_runnable` was called when the step started
+            await self._call_several(TextKind.written, orders.whole, parts)
+        first: dict[Place, FurtherText] = {}
+        for place, order in orders.alone.items():
+            has_text = any(_text_of(self.versions[key]) for key in stored if key in self.versions)
+            if has_text or (TextKind.written, parts[place]) in self.versions:
+                first[place] = await self.ask(place, TextKind.written, order)
+            else:
+                first[place] = _as_further(await self._call(TextKind.written, order, parts[place]))
+        return first
 
-    async def further_text(self, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
-        version = self.versions.get((kind, part))
+    async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
+        own = self._part(place)
+        key = kind, part - own if part < 0 else own
+        version = self.versions.get(key)
         if version is None:
             try:
-                version = await self._ask_model(kind, order, part)
+                await self._begin(kind, order)
+                version = await self._call(kind, order, key[1])
             except (NoMoreSpending, KnownFault) as error:
                 return FurtherText("", reason=error.code.value)
             except ProviderError as error:
                 if error.retryable and utcnow() < self.slot:
                     raise
-                version = await self._keep(kind, part, reason=error.code)
-        return FurtherText(_text_of(version), (version.used or {}).get("model", ""), version.reason)
+                version = await self._keep(*key, reason=error.code)
+        return _as_further(version)
 
-    async def _ask_model(self, kind: TextKind, order: TextOrder, part: int) -> TextVersion:
+    async def revise(self, order: TextOrder, places: Sequence[Place]) -> Mapping[Place, FurtherText]:
+        if not order.several:
+            [place] = places
+            return {place: await self.ask(place, TextKind.rewritten, order, SECOND_ANSWER)}
+        parts = {place: SECOND_ANSWER - self._part(place) for place in places}
+        if not any((TextKind.rewritten, part) in self.versions for part in (*parts.values(), _NO_TEXTS)):
+            try:
+                await self._begin(TextKind.rewritten, order)
+                await self._call_several(TextKind.rewritten, order, parts)
+            except (NoMoreSpending, KnownFault) as error:
+                return {place: FurtherText("", reason=error.code.value) for place in places}
+            except ProviderError as error:
+                if error.retryable and utcnow() < self.slot:
+                    raise
+                await self._keep(TextKind.rewritten, _NO_TEXTS, reason=error.code)
+        failed = self.versions.get((TextKind.rewritten, _NO_TEXTS))
+        missing = FurtherText("", reason=failed.reason if failed else None)
+        found = {place: self.versions.get((TextKind.rewritten, part)) for place, part in parts.items()}
+        return {place: _as_further(version) if version else missing for place, version in found.items()}
+
+    def _part(self, place: Place) -> int:
+        # by the set-up and not by the order: an account may be disconnected between two attempts
+        return 0 if place is None else self.setup.networks.index(place)
+
+    async def _begin(self, kind: TextKind, order: TextOrder) -> None:
         service, step = self.service, self.step
         async with service.sessions.begin() as session:
             await ensure_runnable(
                 session, step.user_id, step.run_id, self.setup, service.catch_up, service.meter.entitlements
             )
-            await step.start(session, *self._provider_and_model(order), doing=kind)
-        return await self._call(kind, order, part)
+            await step.start(session, service.writer.provider, order.model or service.writer.model, doing=kind)
 
-    def _provider_and_model(self, order: TextOrder) -> tuple[str, str]:
-        return self.service.writer.provider, order.model or self.service.writer.model
-
-    async def _call(self, kind: TextKind, order: TextOrder, part: int = 0) -> TextVersion:
+    async def _write(self, order: TextOrder) -> tuple[Written, dict[str, Any]]:
         service, step = self.service, self.step
         async with step.record_failures():
-            answer, used = await write_text(service.meter, step.cause, service.writer, order)
+            return await write_text(service.meter, step.cause, service.writer, order)
+
+    async def _call(self, kind: TextKind, order: TextOrder, part: int) -> TextVersion:
+        answer, used = await self._write(order)
         return await self._keep(kind, part, content=answer.text, used=used)
+
+    async def _call_several(self, kind: TextKind, order: TextOrder, parts: Mapping[Place, int]) -> None:
+        """Ask for the texts of several networks in one answer, and store those that it has."""
+        answer, used = await self._write(order)
+        if not answer.texts:
+            await self._keep(kind, _NO_TEXTS, reason=ErrorCode.model_unavailable, used=used)
+            return
+        step, by_first = self.step, used
+        async with self.service.sessions.begin() as session:
+            for place, text in answer.texts.items():
+                self.versions[kind, parts[place]] = await RunRepository(session).add_text(
+                    step.user_id, step.run_id, kind, part=parts[place], content=text, used=by_first
+                )
+                by_first = {"model": used["model"]}
 
     async def _keep(
         self,
@@ -168,10 +280,111 @@ class _TextInProgress:
         return version
 
 
+async def finish_texts(
+    first: Mapping[Place, FurtherText],
+    orders: TextOrders,
+    earlier: Sequence[EarlierPost],
+    source: TextSource,
+    looks: SecondLooks,
+) -> FinishedTexts:
+    """Return the texts without flaws, within their limits and unlike earlier posts, as far as that can be had, after a
+    second look. A network without a text takes the first one that there is."""
+    first = {place: set_type(text, orders.whole) for place, text in first.items()}
+    instead = next((text for text in first.values() if text.text), FurtherText(""))
+    drafts: dict[Place, DraftText] = {}
+    facts: dict[Place, dict[str, Any]] = {}
+    for place, order in orders.alone.items():
+        text, copied = first[place], dict[str, Any]()
+        if not text.text:
+            text, copied = instead, {"copied": True, "copied_code": text.reason}
+        draft, finished = await _finish_text(text, order, earlier, place, source)
+        drafts[place], facts[place] = draft, copied | finished
+    made, notes, looked = await _look_again(drafts, orders, earlier, source, looks)
+    texts = {place: draft.text for place, draft in made.items() if place is not None}
+    chosen = next(iter(made.values()))
+    if not texts:
+        return FinishedTexts(chosen.text, {}, chosen.model, facts[None] | looked, notes)
+    of_networks = {
+        place.value: {"characters": len(texts[place])} | each for place, each in facts.items() if place is not None
+    }
+    told = {"texts": len(texts), "networks": of_networks}
+    return FinishedTexts(chosen.text, texts, chosen.model, told | looked, notes)
+
+
+async def _finish_text(
+    first: FurtherText, order: TextOrder, earlier: Sequence[EarlierPost], place: Place, source: TextSource
+) -> tuple[DraftText, dict[str, Any]]:
+    async def ask(kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
+        return set_type(await source.ask(place, kind, order, part), order)
+
+    text, model, corrections = await correct_flaw(first.text, first.model, order, ask)
+    text, facts = await shorten_to_fit(text, order, ask)
+    contents = [post.text_on(place) for post in earlier]
+    text, model, repeated = await avoid_repetition(text, model, earlier, contents, order, ask)
+    return DraftText(text, model), corrections | facts | repeated
+
+
+async def _look_again(
+    made: Mapping[Place, DraftText],
+    orders: TextOrders,
+    earlier: Sequence[EarlierPost],
+    source: TextSource,
+    looks: SecondLooks,
+) -> tuple[Mapping[Place, DraftText], tuple[ReviewNote, ...], dict[str, Any]]:
+    """Return the texts, revised where the second look found something; what it finds in them; and facts."""
+    found = find_faults(made, orders, earlier, looks)
+    faulty = [place for place, notes in found.items() if notes]
+    if not faulty:
+        return made, (), {}
+    facts: dict[str, Any] = {"found": [note.to_json() for place in faulty for note in found[place]]}
+    if looks.revise:
+        order = _revising_order(orders, {place: (made[place].text, found[place]) for place in faulty})
+        answers = {place: set_type(text, order) for place, text in (await source.revise(order, faulty)).items()}
+        limits = {place: orders.alone[place].max_characters for place in faulty}
+        revised = {
+            place: DraftText(cut_text(answers[place].text, limits[place]), answers[place].model)
+            for place in faulty
+            if answers[place].text and not flaw_of(answers[place].text, orders.alone[place])
+        }
+        left = find_faults(revised, orders, earlier, looks)
+        better = [place for place in revised if len(left[place]) < len(found[place])]
+        made = {**made, **{place: revised[place] for place in better}}
+        found |= {place: left[place] for place in better}
+        facts |= {"revision": "revised" if better else "kept", "revised": len(better)}
+        if code := next((answer.reason for answer in answers.values() if answer.reason), None):
+            facts["revision_code"] = code
+    return made, tuple(note for notes in found.values() for note in notes), facts
+
+
+def find_faults(
+    made: Mapping[Place, DraftText], orders: TextOrders, earlier: Sequence[EarlierPost], looks: SecondLooks
+) -> dict[Place, tuple[ReviewNote, ...]]:
+    """Return what a second look finds in each text; nothing if it is off."""
+    return {
+        place: looks.look(draft.text, orders.alone[place], place, [post.text_on(place) for post in earlier])
+        for place, draft in made.items()
+    }
+
+
+def _revising_order(orders: TextOrders, found: Mapping[Place, tuple[str, Sequence[ReviewNote]]]) -> TextOrder:
+    """Return the order to mend what was found in the texts of some networks, or in the one text."""
+    first = next(iter(found))
+    order = orders.alone[first]
+    if len(found) > 1:
+        order = order_for_networks(orders.whole, [room for room in orders.whole.networks if room.kind in found])
+    request = prompts.revision([(place, text, notes) for place, (text, notes) in found.items()])
+    return replace(order, brief=order.brief + request)
+
+
 async def earlier_posts(session: AsyncSession, user_id: UUID, assistant_id: UUID, *, beside: UUID) -> list[EarlierPost]:
     """Return the posts that a text must not repeat, without that of the run `beside`."""
     rows = await PostRepository(session).latest_texts(user_id, assistant_id, LOOKED_BACK, beside=beside)
-    return [EarlierPost(*row) for row in rows]
+    return [EarlierPost(id, topic, content, parse_variants(variants)) for id, topic, content, variants in rows]
+
+
+def set_type(text: FurtherText, order: TextOrder) -> FurtherText:
+    """Return a model's text with the typography of its language. The built-in writer's texts have it already."""
+    return text if text.model == DEMO_MODEL else replace(text, text=typeset(text.text, order.language))
 
 
 def flaw_of(text: str, order: TextOrder) -> Flaw | None:
@@ -215,10 +428,15 @@ async def shorten_to_fit(text: str, order: TextOrder, ask: AskForText) -> tuple[
 
 
 async def avoid_repetition(
-    text: str, model: str, earlier: Sequence[EarlierPost], order: TextOrder, ask: AskForText
+    text: str,
+    model: str,
+    earlier: Sequence[EarlierPost],
+    contents: Sequence[str],
+    order: TextOrder,
+    ask: AskForText,
 ) -> tuple[str, str, dict[str, Any]]:
-    """Return the text, or another one if it repeats an earlier post; its model; and facts about the similarity."""
-    contents = [post.content for post in earlier]
+    """Return the text, or another one if it repeats an earlier post; its model; and facts about the similarity.
+    `contents`: the text of each of the posts to compare with."""
     match = nearest(text, contents)
     if match is None:
         return text, model, {}
@@ -228,7 +446,7 @@ async def avoid_repetition(
         return text, model, facts
     facts |= {"first_similarity": facts["similarity"], "similar_post_id": str(post.id), "similar_topic": post.topic}
     answer = _reject_if_worse(
-        await ask(TextKind.rewritten, distinct_order(order, post.content)), order, flaw_of(text, order)
+        await ask(TextKind.rewritten, distinct_order(order, contents[match.index])), order, flaw_of(text, order)
     )
     other = cut_text(answer.text, order.max_characters)
     again = nearest(other, contents) if other else None
@@ -260,6 +478,10 @@ def correcting_order(order: TextOrder, flaw: Flaw) -> TextOrder:
 def distinct_order(order: TextOrder, post: str) -> TextOrder:
     """Return the order again, for a text that differs from `post`."""
     return replace(order, brief=order.brief + prompts.UNLIKE.format(post=as_data(post)), unlike=post)
+
+
+def _as_further(version: TextVersion) -> FurtherText:
+    return FurtherText(_text_of(version), (version.used or {}).get("model", ""), version.reason)
 
 
 def _text_of(version: TextVersion) -> str:

@@ -8,9 +8,11 @@ from core.ai.writers.base import TextOrder
 from core.articles.orders import article_room, part_order
 from core.articles.rules.outlines import WantedPart, part_from_json
 from core.articles.rules.passages import passage_from_json
+from core.brands.rules import BrandVoice
 from core.errors import ErrorCode, FieldError, InvalidInput
 from core.media.card_renderer.excerpts import LONGEST
 from core.runs.imaging import picture_of_run, picture_order
+from core.runs.network_rooms import room_below
 from core.runs.rules.runs import Brief
 from core.runs.text_orders import LONGEST_TEXT, provider_subject_id, text_order, text_order_of_run, variable_values
 from core.templates.rules.model_settings import (
@@ -22,7 +24,6 @@ from core.templates.rules.model_settings import (
 )
 from core.templates.rules.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, used_values
 from core.templates.tables import Tryout
-from core.texts.rules.endings import room_for
 from core.texts.rules.texts import first_sentence, is_blank
 
 
@@ -43,6 +44,7 @@ def picture_of_tryout(
             seed=str(tryout.id),
             logo=logo,
             drawn=drawn,
+            brand=tryout.sampled.setup.brand,
         )
     # an assistant gives a card one sentence of its post; a shorter content is used unchanged
     if drawn and len(content) > LONGEST:
@@ -60,16 +62,21 @@ def picture_of_tryout(
     )
 
 
-def order_of_sample(tryout: Tryout) -> TextOrder:
+def order_of_sample(tryout: Tryout, *, one_for_all: bool) -> TextOrder:
+    """`one_for_all`: the writer writes no text for each network."""
     sample = tryout.sampled
+    setup, kinds = sample.setup, [room.kind for room in sample.networks]
     return text_order_of_run(
         tryout.body,
         text_from_json(tryout.settings),
-        sample.setup.brief,
+        setup.brief,
         slot=sample.slot,
-        limit=sample.limit - room_for(sample.setup.ending),
+        limit=sample.limit - room_below(setup.ending, setup.brand, kinds),
         user_id=tryout.user_id,
         seed=str(tryout.id),
+        networks=sample.networks,
+        shared=sample.shared or one_for_all,
+        brand=setup.brand,
     )
 
 
@@ -100,23 +107,24 @@ def prompt_of_tryout(tryout: Tryout) -> str:
     return text_order_of_tryout(tryout).brief if text else fill(tryout.body, _values(tryout))
 
 
-def _values(tryout: Tryout) -> dict[str, str]:
-    """Return the inputs over the defaults of the variables that an assistant fills: language, date, channel, tone."""
+def _values(tryout: Tryout, brand: BrandVoice | None = None) -> dict[str, str]:
+    """Return the inputs over the defaults of the variables that an assistant fills: language, date, channel, voice."""
     tone = text_from_json(tryout.settings).tone if tryout.type is TemplateType.text else ""
     nothing = Brief(name="", language=tryout.language, time_zone="UTC", variables={}, topic="")
     # the day of the order, so that a retry after midnight sends the same prompt
-    usual = variable_values(nothing, day=tryout.created_at.date(), tone=tone)
+    usual = variable_values(nothing, day=tryout.created_at.date(), tone=tone, brand=brand)
     del usual[TOPIC]
     filled = {name: value for name, value in tryout.inputs.items() if value.strip()}
     return usual | filled
 
 
-def text_order_of_tryout(tryout: Tryout) -> TextOrder:
+def text_order_of_tryout(tryout: Tryout, brand: BrandVoice | None = None) -> TextOrder:
+    """`brand`: of the template, for a try-out without a sample."""
     if tryout.passage:
         return _passage_order(tryout, tryout.passage)
     if tryout.part:
         return _part_order(tryout, part_from_json(tryout.part))
-    settings, values = text_from_json(tryout.settings), _values(tryout)
+    settings, values = text_from_json(tryout.settings), _values(tryout, brand)
     return text_order(
         tryout.body,
         values,
@@ -126,6 +134,7 @@ def text_order_of_tryout(tryout: Tryout) -> TextOrder:
         topic=next(iter(used_values(f"(({TOPIC}))", values).values()), ""),
         user_id=tryout.user_id,
         seed=str(tryout.id),
+        brand=brand,
     )
 
 
@@ -152,6 +161,7 @@ def _part_order(tryout: Tryout, part: WantedPart) -> TextOrder:
             limit=article_room(settings.max_characters),
             user_id=tryout.user_id,
             seed=str(tryout.id),
+            brand=tryout.sampled.setup.brand,
         )
     return part_order(order, part, tone=settings.tone)
 

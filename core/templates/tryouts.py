@@ -4,7 +4,7 @@ post that a user composes."""
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -27,10 +27,10 @@ from core.ai.rules.usage import Usage
 from core.ai.tables.transactions import TransactionType
 from core.ai.writers.base import TextOrder, Writer, Written
 from core.articles.rules.outlines import part_from_json
-from core.assistants.rules.assistants import TextKind
+from core.brands.repository import BrandRepository
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
-from core.errors import Conflict, DomainError, ErrorCode, InvalidInput, KnownFault, NoMoreSpending, ProviderError
+from core.errors import Conflict, DomainError, ErrorCode, InvalidInput, NoMoreSpending, ProviderError
 from core.live import LiveKind
 from core.media.pictures import MediaService
 from core.media.tables import Media
@@ -43,8 +43,11 @@ from core.runs.imaging import (
     store_picture,
     with_brand,
 )
+from core.runs.network_rooms import finish_sample
 from core.runs.rules.samples import Sample, sample_to_json
-from core.runs.writing import FurtherText, avoid_repetition, correct_flaw, earlier_posts, shorten_to_fit
+from core.runs.second_looks import SecondLooks
+from core.runs.unstored_texts import UnstoredTexts
+from core.runs.writing import EarlierPost, earlier_posts, finish_texts, orders_for
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.repositories.tryouts import TryoutRepository
 from core.templates.rules.model_settings import image_from_json, text_from_json
@@ -57,7 +60,6 @@ from core.templates.tryout_orders import (
     settings_of_type,
     text_order_of_tryout,
 )
-from core.texts.rules.endings import finished
 from core.texts.rules.texts import cut_text, first_sentence
 
 logger = logging.getLogger(__name__)
@@ -120,16 +122,21 @@ class TryoutService(GenerationService[Tryout]):
         adding a row, also for dry runs and composed posts."""
         provider, model = self._asked(tryout)
         if provider not in FREE and self.meter.entitlements.asks:
-            await self.meter.admit(session, tryout.user_id, ModelRequest(provider, model, self._most(tryout)))
+            most = await self._most(session, tryout)
+            await self.meter.admit(session, tryout.user_id, ModelRequest(provider, model, most))
 
-    def _most(self, tryout: Tryout) -> Usage:
+    async def _most(self, session: AsyncSession, tryout: Tryout) -> Usage:
         """Return the most that the try-out's first call may use."""
         if tryout.type is TemplateType.text:
             sampled = tryout.sample is not None and tryout.part is None
-            return text_bound(order_of_sample(tryout) if sampled else text_order_of_tryout(tryout), self.writer.effort)
+            order = self._sample_order(tryout) if sampled else await _text_order(session, tryout)
+            return text_bound(order, self.writer.effort)
         settings = image_from_json(tryout.settings)
         maker = choose_maker(settings, self.cards, self.pictures)
         return picture_bound(picture_of_tryout(tryout, settings, logo=None, drawn=maker is self.cards)[1])
+
+    def _sample_order(self, tryout: Tryout) -> TextOrder:
+        return order_of_sample(tryout, one_for_all=self.writer.one_for_all)
 
     async def page(
         self, user_id: UUID, template_id: UUID, *, search: str, offset: int, limit: int
@@ -226,23 +233,24 @@ class TryoutService(GenerationService[Tryout]):
         return Cause(tryout.user_id, kind, tryout_id=tryout.id, post_id=tryout.post_id)
 
     async def _write(self, tryout: Tryout) -> GenerationState | None:
-        order = text_order_of_tryout(tryout)
+        async with self.sessions() as session:
+            order = await _text_order(session, tryout)
 
-        made, used = await self._watched(tryout, order)
+        made, used = await write_text(self.meter, self._cause(tryout), self.writer, order, self._watched(tryout))
         text = cut_text(made.text, order.max_characters)
         if tryout.part:
             text = part_from_json(tryout.part).taken_by(made.text, order.topic)
         async with self.sessions.begin() as session:
             return await self._finish(session, tryout, _facts(used) | {"output": text})
 
-    async def _watched(self, tryout: Tryout, order: TextOrder) -> tuple[Written, dict[str, Any]]:
-        """Write the text and show it while it is written."""
+    def _watched(self, tryout: Tryout) -> Callable[[TextOrder], Awaitable[Written]]:
+        """Return a call of the writer that shows the text while it is written."""
 
         async def write(order: TextOrder) -> Written:
             async with _Showing(self.sessions, tryout, order.max_characters, order.form) as showing:
                 return await self.writer.write(order, showing)
 
-        return await write_text(self.meter, self._cause(tryout), self.writer, order, write)
+        return write
 
     def _causes(self, row: Tryout) -> Sequence[Cause]:
         if row.sample is None:
@@ -265,13 +273,19 @@ class TryoutService(GenerationService[Tryout]):
             return await self._finish(session, tryout, facts)
 
     async def _sample_text(self, tryout: Tryout, sample: Sample) -> tuple[Sample, dict[str, Any]]:
-        order = order_of_sample(tryout)
-
-        made, used = await self._watched(tryout, order)
-        text, how = await self._as_of_run(tryout, order, made.text, used["model"])
-        text = finished(text, sample.limit, sample.setup.ending, order.max_characters)
-        sample = replace(sample, written=True, facts=cut_prompts([used]) | how)
-        facts = _facts(used) | {"output": text, "sample": sample_to_json(sample)}
+        """Write the texts as a run does. A user waits, so a correction that fails is skipped."""
+        orders, earlier = orders_for(self._sample_order(tryout)), list[EarlierPost]()
+        cause = replace(self._cause(tryout), texts=len(orders.alone))
+        source = UnstoredTexts(self.meter, cause, self.writer)
+        first = await source.first_texts(orders, self._watched(tryout))
+        # the user who composes a post has chosen its topic
+        if tryout.assistant_id is not None and not tryout.post_id:
+            async with self.sessions() as session:
+                earlier = await earlier_posts(session, tryout.user_id, tryout.assistant_id, beside=tryout.id)
+        made = await finish_texts(first, orders, earlier, source, SecondLooks.of_run(sample.setup, self.writer))
+        text, texts = finish_sample(sample, made.text, made.texts, orders.whole.max_characters)
+        sample = replace(sample, written=True, texts=texts, facts=cut_prompts(source.used) | made.facts)
+        facts = _facts(source.used[0]) | {"output": text, "sample": sample_to_json(sample)}
         async with self.sessions.begin() as session:
             row = await TryoutRepository(session).find_locked(tryout.user_id, tryout.id)
             if row is None or not row.is_open:
@@ -281,26 +295,6 @@ class TryoutService(GenerationService[Tryout]):
             await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
         tryout.output = text
         return sample, facts
-
-    async def _as_of_run(self, tryout: Tryout, order: TextOrder, text: str, model: str) -> tuple[str, dict[str, Any]]:
-        """Shorten the text and avoid repetition, as a run does. A user waits, so a correction that fails is skipped."""
-
-        async def order_further(kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
-            try:
-                made, used = await write_text(self.meter, self._cause(tryout), self.writer, order)
-            except (NoMoreSpending, KnownFault, ProviderError) as error:
-                return FurtherText("", reason=error.code.value)
-            return FurtherText(made.text, used["model"])
-
-        text, model, corrections = await correct_flaw(text, model, order, order_further)
-        text, facts = await shorten_to_fit(text, order, order_further)
-        facts = corrections | facts
-        if tryout.assistant_id is None or tryout.post_id:  # the user who composes a post has chosen its topic
-            return text, facts
-        async with self.sessions() as session:
-            earlier = await earlier_posts(session, tryout.user_id, tryout.assistant_id, beside=tryout.id)
-        text, _, repeated = await avoid_repetition(text, model, earlier, order, order_further)
-        return text, facts | repeated
 
     async def _sample_image(self, tryout: Tryout, sample: Sample, version_id: UUID) -> dict[str, Any]:
         user_id = tryout.user_id
@@ -318,6 +312,7 @@ class TryoutService(GenerationService[Tryout]):
             seed=str(tryout.id),
             logo=await read_logo(self.media, user_id, settings.card) if maker is self.cards else None,
             drawn=maker is self.cards,
+            brand=sample.setup.brand,
         )
         asked = ModelRequest(*provider_and_model(maker, settings, self.pictures), picture_bound(order))
         cause = Cause(user_id, TransactionType.image, tryout_id=tryout.id)
@@ -381,6 +376,12 @@ class TryoutService(GenerationService[Tryout]):
         async with self.sessions() as session:
             template, *_ = await TemplateRepository(session).get(tryout.user_id, tryout.template_id)
         return template.name
+
+
+async def _text_order(session: AsyncSession, tryout: Tryout) -> TextOrder:
+    """Return the order of a try-out without a sample, with the brand of its template, and of a part or a passage."""
+    brand_id = None if tryout.sample else text_from_json(tryout.settings).brand_id
+    return text_order_of_tryout(tryout, await BrandRepository(session).voice(tryout.user_id, brand_id))
 
 
 def _facts(used: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,1 +1,2 @@
-"""Text rules shared by several nouns: length, cutting, hashtags and links, similarity, language, Markdown, tags."""
+"""Text rules shared by several nouns: length, cutting, hashtags and links, similarity, language, Markdown, tags,
+typography, and the second look at what a model wrote."""

@@ -21,6 +21,7 @@ from core.assistants.tables import Assistant
 from core.container import Services, wire
 from core.errors import ErrorCode
 from core.ids import new_id
+from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import PostSource
 from core.posts.tables.posts import Post
 from core.templates.repositories.templates import TemplateRepository
@@ -277,6 +278,35 @@ async def test_what_a_model_plans_of_an_article_is_seen_while_it_comes_and_paid(
     assert found["cost_micros"] > 0
     [asked] = models.requests
     assert "You plan one article for a website." in str(asked.json)
+
+
+async def test_it_shows_the_text_of_each_network(
+    api: httpx2.AsyncClient,
+    services: Services,
+    make: Factory,
+    networks: Networks,
+    user: User,
+    assistant: Assistant,
+    models: Server,
+) -> None:
+    mastodon = await make.account(user, networks.url, kind=ChannelKind.mastodon)
+    form = await form_of(api, assistant, image_source="none", second_look="off")
+    form["account_ids"].append(str(mastodon.id))
+    texts = {"linkedin": TEXT, "mastodon": "Mudguards on, drama off."}
+    both = said(json.dumps(texts))
+    models.answers("/v1/responses", streamed([{"type": "response.completed", "response": both.body}]))
+    queued = await ordered(api, form, assistant_id=str(assistant.id))
+    assert queued["texts"] == []
+    async with Modelled(services, models) as own:
+        assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    found = await read(api, queued)
+    assert found["text"] == TEXT
+    assert found["texts"] == [{"channel": kind, "content": text} for kind, text in texts.items()]
+    assert (found["facts"]["texts"], found["input_tokens"]) == (2, 100)
+    # and the demo writer shows one for both
+    queued = await ordered(api, form, assistant_id=str(assistant.id))
+    assert await services.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    assert (await read(api, queued))["texts"] == []
 
 
 async def test_a_text_that_is_too_long_is_shortened_by_the_model_as_in_a_run(

@@ -1,6 +1,7 @@
 """What is written and drawn for a post that somebody composes. What its workflow does is done here by hand: Temporal is
 away."""
 
+import json
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from core.assistants.tables import Assistant
 from core.container import Services
 from core.errors import ErrorCode
 from core.ids import new_id
+from core.networks.rules.channels import ChannelKind
 from core.posts.tables.posts import Post
 from core.templates.tables import Tryout
 from core.users.tables.users import User
@@ -251,3 +253,26 @@ async def test_it_is_its_posts_and_its_persons_alone(
             await stranger.post(f"{path}{queued['id']}/cancel/"),
         ):
             refused(answer, 404, ErrorCode.not_found)
+
+
+async def test_each_network_gets_its_text_where_that_is_wished(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    path: str,
+    make: Factory,
+    networks: Networks,
+    models: Server,
+) -> None:
+    kinds = (ChannelKind.linkedin, ChannelKind.mastodon)
+    accounts = [str((await make.account(user, networks.url, kind=kind)).id) for kind in kinds]
+    texts = {"linkedin": TEXT, "mastodon": "Soft tyres grip in the cold. Winter tyres stay soft."}
+    models.answers("/v1/responses", spoken(json.dumps(texts)), spoken(TEXT))
+    order = text_order(await template(api), account_ids=accounts)
+    async with Modelled(services, models) as own:
+        found = await made(api, own, user, path, "text", order | {"per_network": True})
+        one = await made(api, own, user, path, "text", order)
+    assert (found["text"], one["text"], one["texts"]) == (TEXT, TEXT, [])
+    assert found["texts"] == [{"channel": kind, "content": text} for kind, text in texts.items()]
+    forms = ["text" in request.json for request in models.requests]
+    assert forms == [True, False]

@@ -14,6 +14,7 @@ from core.articles.rules.articles import ArticleFields
 from core.articles.writing import TEXTS
 from core.assistants.rules.assistants import Mode, StepKind, StepState
 from core.assistants.tables import Assistant
+from core.brands.tables import Brand
 from core.clock import utcnow
 from core.container import Services
 from core.errors import ErrorCode, InvalidInput, NoMoreSpending, RetrySafe
@@ -119,6 +120,27 @@ async def test_it_is_written_part_by_part_and_its_parts_are_read_out_of_the_answ
         calls = list(await session.scalars(select(Transaction).where(Transaction.run_id == run)))
     assert len(calls) == len(PARTS)
     assert text.facts["input_tokens"] == sum(call.input_tokens or 0 for call in calls[1:3])
+
+
+async def test_each_part_is_told_the_brand_of_the_assistant(
+    services: Services, assistant: Assistant, models: Server
+) -> None:
+    models.answers("/v1/responses", *map(said, PARTS))
+    owner, run = assistant.user_id, new_id()
+    async with services.sessions.begin() as session:
+        brand = Brand(user_id=owner, name="Kettwerk", voice="dry", facts=["Open since 1998"])
+        session.add(brand)
+        await session.flush()
+        (await session.get_one(Assistant, assistant.id)).brand_id = brand.id
+    async with writing(services, models.url) as own:
+        await begin(own, assistant, run)
+        for step in steps_of(own, owner, run, 2):
+            await step(1)
+    for request in models.requests:
+        for part in ("Name: <value>Kettwerk</value>", "Voice: <value>dry</value>", "<value>Open since 1998</value>"):
+            assert part in request.json["instructions"]
+        assert "those of the brief, of the brand and of the notes" in request.json["instructions"]
+    assert len(models.requests) == len(PARTS)
 
 
 async def test_a_section_in_the_wrong_language_is_written_again_once(

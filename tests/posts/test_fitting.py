@@ -15,7 +15,7 @@ from core.media.tables import Media
 from core.networks.connections import Credentials
 from core.networks.rules.channels import ChannelKind, ChannelLimits, Counting, PostFacts, with_link
 from core.networks.rules.links import Link
-from core.posts.fitting import broken_rules, fit_texts, longest_limit, own_hash, post_hash, post_problems
+from core.posts.fitting import broken_rules, fit_each, fit_texts, longest_limit, own_hash, post_hash, post_problems
 from core.posts.rules.posts import variant_index
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.tables import Account
@@ -63,6 +63,27 @@ def test_each_channel_gets_what_fits_it_and_none_is_cut_for_another(limits: dict
     assert 200 < len(tight.content) <= 300
     assert tight.content.endswith(f".\n\n{LINK}\n\n#weaving"), "link and hashtags are whole"
     assert [variant_index(variants, one.kind, one.id) for one in accounts] == [None, 0, None, 0]
+
+
+def test_each_network_has_its_text_with_its_ending_within_its_limits() -> None:
+    kinds = (ChannelKind.mastodon, ChannelKind.linkedin, ChannelKind.facebook)
+    accounts = [Account(id=new_id(), kind=kind, server_limits=None) for kind in kinds]
+    endings = {kind: replace(ENDING, link=f"{LINK}?from={kind}") for kind in kinds}
+    content, variants = fit_each(dict.fromkeys(kinds, TEXT), accounts, endings)
+    assert content == f"{TEXT}\n\n{LINK}?from=linkedin\n\n#weaving"
+    assert [variant.channel for variant in variants] == ["facebook", "mastodon"]
+    assert variants[0].content == content.replace("from=linkedin", "from=facebook")
+    assert variants[1].content.endswith(f".\n\n{LINK}?from=mastodon\n\n#weaving")
+    assert 400 < len(variants[1].content) <= 500
+    _, same = fit_each(dict.fromkeys(kinds, "Weaving."), accounts, dict.fromkeys(kinds, ENDING))
+    assert same == (), "what is the same for all is no variant"
+
+
+def test_one_text_has_a_variant_where_its_ending_differs(limits: dict[str, ChannelLimits]) -> None:
+    limits |= {"wide": ChannelLimits(3000, 1), "middle": ChannelLimits(3000, 1)}
+    accounts, own = [account("wide"), account("middle")], replace(ENDING, link="https://example.org/other")
+    content, [variant] = fit_texts(TEXT, accounts, 3000, ENDING, endings={cast(ChannelKind, "middle"): own})
+    assert (variant.channel, variant.content) == ("middle", content.replace(LINK, own.link))
 
 
 def test_what_a_server_takes_counts_before_what_its_network_does(limits: dict[str, ChannelLimits]) -> None:

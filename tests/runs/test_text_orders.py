@@ -13,9 +13,11 @@ from core.networks.rules.channels import ChannelKind
 from core.networks.rules.craft import NetworkRoom
 from core.posts.repositories.posts import Objection
 from core.posts.rules.edits import Edit
+from core.runs.imaging import picture_of_run
 from core.runs.rules.runs import Brief
 from core.runs.text_orders import order_for_network, text_order_of_run
-from core.templates.rules.model_settings import TextSettings
+from core.templates.rules.model_settings import ImageSettings, TextSettings
+from core.templates.rules.templates import Engine
 
 LINKEDIN, BLUESKY = NetworkRoom(ChannelKind.linkedin, 3000), NetworkRoom(ChannelKind.bluesky, 300)
 BOTH = (LINKEDIN, BLUESKY)
@@ -96,6 +98,24 @@ def test_earlier_posts_edits_and_objections_are_told_below_the_notes() -> None:
     places = [earlier.index(part) for part in ("Rain again. … So what.", "<value>Hi!</value> became", "Too loud")]
     assert places == sorted(places)
     assert made.latest == "Rain again. So what."
+
+
+def test_an_image_template_is_told_the_brands_voice() -> None:
+    brief = Brief("Rain", "en", "UTC", {"Brand Voice": "warm"}, "Mudguards")
+    for brand, voice in ((BRAND, "dry"), (None, "warm")):
+        picture = picture_of_run(
+            "((Content)), ((Brand Voice))",
+            ImageSettings(engine=Engine.ai),
+            brief,
+            "Rain.",
+            slot=datetime(2027, 1, 1, tzinfo=UTC),
+            user_id=new_id(),
+            seed="s",
+            logo=None,
+            drawn=False,
+            brand=brand,
+        )
+        assert picture.prompt == f"Rain., {voice}"
 
 
 def test_the_parts_of_an_article_are_told_the_brand_of_their_order() -> None:

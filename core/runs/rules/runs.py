@@ -8,7 +8,17 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from core.approvals.rules import DEFAULT_AT_DEADLINE, AtDeadline
-from core.assistants.rules.assistants import ImageFallback, ImageOrder, ImageSource, Mode, RunState
+from core.assistants.rules.assistants import (
+    ImageFallback,
+    ImageOrder,
+    ImageSource,
+    Mode,
+    RunState,
+    SecondLook,
+    TextPer,
+)
+from core.brands.rules import BrandVoice
+from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import DeliveryState, PostStatus, status_of
 from core.texts.rules.endings import Ending, HashtagPolicy
 
@@ -56,6 +66,17 @@ class RunSetup:
     asks_about_demo: bool = False
     """The text was written by the demo writer and would be published on a real network: a person is always asked, and
     nothing is published without an answer."""
+    brand: BrandVoice | None = None
+    """The brand as it was when the run began."""
+    text_per: TextPer = TextPer.post
+    networks: tuple[ChannelKind, ...] = ()
+    """Of its accounts when the run began, in display order. A stored text has the number of its network here."""
+    second_look: SecondLook = SecondLook.off
+
+    def network_of(self, part: int) -> ChannelKind | None:
+        """Return the network of a stored text with that number, or of a second answer; None if there is none."""
+        number = part if part >= 0 else -1 - part
+        return self.networks[number] if number < len(self.networks) else None
 
     @property
     def publishes(self) -> bool:
@@ -126,12 +147,17 @@ def setup_to_json(setup: RunSetup) -> dict[str, Any]:
         "at_deadline": setup.at_deadline.value,
         "website_id": str(setup.website_id) if setup.website_id else None,
         "asks_about_demo": setup.asks_about_demo,
+        "brand": setup.brand.to_json() if setup.brand else None,
+        "text_per": setup.text_per.value,
+        "networks": [kind.value for kind in setup.networks],
+        "second_look": setup.second_look.value,
     }
 
 
 def setup_from_json(stored: dict[str, Any]) -> RunSetup:
     """Read a stored set-up. Fields that older releases did not store have defaults."""
     image_template, website = stored["image_template_version_id"], stored.get("website_id")
+    brand = stored.get("brand")
     return RunSetup(
         brief=Brief(
             name=stored["name"],
@@ -163,4 +189,8 @@ def setup_from_json(stored: dict[str, Any]) -> RunSetup:
         at_deadline=AtDeadline(stored.get("at_deadline", AtDeadline.hold)),
         website_id=UUID(website) if website else None,
         asks_about_demo=stored.get("asks_about_demo", False),
+        brand=BrandVoice.from_json(brand) if brand else None,
+        text_per=TextPer(stored.get("text_per", TextPer.post)),
+        networks=tuple(map(ChannelKind, stored.get("networks", ()))),
+        second_look=SecondLook(stored.get("second_look", SecondLook.off)),
     )

@@ -1,11 +1,14 @@
 """A sample of a post, made like a run's but not saved as a post: an assistant's dry run, or a template tried while
 composing."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from core.networks.rules.channels import ChannelKind
+from core.networks.rules.craft import NetworkRoom
 from core.runs.rules.runs import RunSetup, setup_from_json, setup_to_json
 
 
@@ -24,6 +27,12 @@ class Sample:
     """Facts about how the text was made, as in a run's text step."""
     image_reason: str | None = None
     """An ErrorCode: why there is no image."""
+    networks: tuple[NetworkRoom, ...] = ()
+    """The networks of its accounts, in display order."""
+    shared: bool = True
+    """One text for all networks."""
+    texts: Mapping[ChannelKind, str] = field(default_factory=dict)
+    """The finished text of each network. Empty for one text, which is the try-out's output."""
 
 
 def sample_to_json(sample: Sample) -> dict[str, Any]:
@@ -35,6 +44,9 @@ def sample_to_json(sample: Sample) -> dict[str, Any]:
         "written": sample.written,
         "facts": sample.facts,
         "image_reason": sample.image_reason,
+        "networks": [[room.kind.value, room.limit] for room in sample.networks],
+        "shared": sample.shared,
+        "texts": [[kind.value, text] for kind, text in sample.texts.items()],
     }
 
 
@@ -47,4 +59,7 @@ def sample_from_json(stored: dict[str, Any]) -> Sample:
         written=stored["written"],
         facts=stored.get("facts", {}),  # missing in older rows
         image_reason=stored["image_reason"],
+        networks=tuple(NetworkRoom(ChannelKind(kind), limit) for kind, limit in stored.get("networks", ())),
+        shared=stored.get("shared", True),
+        texts={ChannelKind(kind): text for kind, text in stored.get("texts", ())},
     )

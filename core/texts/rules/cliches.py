@@ -1,7 +1,7 @@
 """Worn phrases of marketing texts. The lists are data: `core/texts/cliches/<language>.json`.
 
-An entry has a `phrase`, which prompts and people see, and the regular expression that finds it (`pattern`). In a pattern
-a space stands for any white space and ' for either apostrophe. Case does not matter, and only whole words match.
+An entry has a `phrase`, which prompts and people see, and the `pattern` of the regular expression that finds it. In a
+pattern a space stands for any white space and ' for either apostrophe. Case does not matter, only whole words match.
 """
 
 import json
@@ -52,10 +52,16 @@ def _languages() -> frozenset[str]:
     return frozenset(path.stem for path in _LISTS.glob("*.json"))
 
 
+_PART: Final = re.compile(r"(?P<set>\[[^\]]*\])|(?P<lookbehind>\(\?<[=!][^)]*\))|(?P<space> )(?P<optional>\??)|'")
+
+
 def _compiled(pattern: str) -> re.Pattern[str]:
-    spaced = pattern.replace("'", "['’]")
-    # spaces inside a character class or a lookbehind stay: white space there has one character
-    spaced = re.sub(
-        r"(\[[^\]]*\]|\(\?<[=!][^)]*\))| (\??)", lambda match: match[1] or (r"\s*" if match[2] else r"\s+"), spaced
-    )
-    return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"(?<!\w)(?:{_PART.sub(_spelled_out, pattern)})(?!\w)", re.IGNORECASE)
+
+
+def _spelled_out(part: re.Match[str]) -> str:
+    if part["set"] or part["lookbehind"]:  # a lookbehind has a fixed length
+        return part[0].replace("'", "'’")
+    if part["space"]:
+        return r"\s*" if part["optional"] else r"\s+"
+    return "['’]"

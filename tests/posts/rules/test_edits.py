@@ -1,6 +1,6 @@
 """Of what people changed in a text, only the sentences that differ are told."""
 
-from core.posts.rules.edits import Edit, changed_part
+from core.posts.rules.edits import Edit, changed_part, edits_between
 
 WRITTEN = "Rain is no drama! 🚲\n\nMudguards keep your back dry. Ask us in the shop.\n\n#Rain"
 
@@ -25,3 +25,14 @@ def test_a_long_change_is_cut_on_both_sides() -> None:
     assert part is not None
     assert 50 < len(part.before) <= 100
     assert 50 < len(part.after) <= 100
+
+
+def test_each_network_has_a_change_of_its_own() -> None:
+    def variants(**texts: str) -> list[dict[str, str | None]]:
+        return [{"channel": kind, "account_id": None, "content": text} for kind, text in texts.items()]
+
+    written = {"content": WRITTEN, "variants": variants(facebook="Rain again.", mastodon="Rain.", bluesky="Wet.")}
+    now = variants(facebook="Rain  again.\n", mastodon="Snow.", linkedin="Only a person wrote this.")
+    assert list(edits_between(written, WRITTEN, now)) == [Edit("Rain.", "Snow.")]
+    assert list(edits_between(written, "Sun.", [])) == [Edit(WRITTEN, "Sun.")]
+    assert list(edits_between(written, " ", now[:1])) == [], "an emptied text teaches nothing"

@@ -1,0 +1,68 @@
+"""The texts of a post for somebody who waits for them. Answers are not stored, and an improvement that fails is left
+out."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.ai.model_calls import SUMMED, Meter, cut_prompts, sum_or_none
+from core.ai.model_texts import write_text
+from core.ai.repositories.transactions import Cause
+from core.ai.writers.base import TextOrder, Writer, Written
+from core.assistants.rules.assistants import TextKind
+from core.errors import KnownFault, NoMoreSpending, ProviderError
+from core.runs.writing import FurtherText, Place, TextOrders
+
+
+@dataclass
+class UnstoredTexts:
+    """A `TextSource`."""
+
+    meter: Meter
+    cause: Cause
+    writer: Writer
+    used: list[dict[str, Any]] = field(default_factory=list)
+    """Usage of each call so far, as returned by `Meter.call`."""
+
+    async def first_texts(
+        self, orders: TextOrders, write: Callable[[TextOrder], Awaitable[Written]] | None = None
+    ) -> dict[Place, FurtherText]:
+        """Return a first text for each place; only further ones may be empty. `write` replaces the writer's own, for
+        calls without which there is no text. Raise the errors of those calls."""
+        whole, found = orders.whole, dict[Place, FurtherText]()
+        if whole.several and self.writer.writes_several(whole.model):
+            answer = await self._write(whole, write)
+            found = {place: FurtherText(text, answer.model) for place, text in answer.texts.items()}
+        for place, order in orders.alone.items():
+            if place in found:
+                continue
+            if found:
+                found[place] = await self.ask(place, TextKind.written, order)
+            else:
+                answer = await self._write(order, write)
+                found[place] = FurtherText(answer.text, answer.model)
+        return {place: found[place] for place in orders.alone}
+
+    async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
+        try:
+            answer = await self._write(order)
+        except (NoMoreSpending, KnownFault, ProviderError) as error:
+            return FurtherText("", reason=error.code.value)
+        return FurtherText(answer.text, answer.model)
+
+    async def revise(self, order: TextOrder, places: Sequence[Place]) -> Mapping[Place, FurtherText]:
+        try:
+            answer = await self._write(order)
+        except (NoMoreSpending, KnownFault, ProviderError) as error:
+            return {place: FurtherText("", reason=error.code.value) for place in places}
+        texts: Mapping[Any, str] = answer.texts if order.several else {places[0]: answer.text}
+        return {place: FurtherText(texts.get(place, ""), answer.model) for place in places}
+
+    def sums(self) -> dict[str, Any]:
+        """Return tokens and cost of all calls."""
+        return {name: sum_or_none([used.get(name) for used in self.used]) for name in SUMMED} | cut_prompts(self.used)
+
+    async def _write(self, order: TextOrder, write: Callable[[TextOrder], Awaitable[Written]] | None = None) -> Written:
+        answer, used = await write_text(self.meter, self.cause, self.writer, order, write)
+        self.used.append(used)
+        return answer

@@ -1,0 +1,423 @@
+"""A text for each network: written in one answer, finished each on its own, looked at again, and learnt from."""
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select, update
+
+from core.ai.tables.transactions import Transaction
+from core.approvals.rules import ApprovalState
+from core.approvals.tables.approvals import Approval
+from core.assistants.rules.assistants import Mode, SecondLook, StepKind, TextKind, TextPer
+from core.assistants.rules.budgets import BudgetUnit
+from core.assistants.tables import Assistant
+from core.brands.tables import Brand
+from core.container import Services
+from core.errors import RetrySafe
+from core.ids import new_id
+from core.networks.rules.channels import ChannelKind
+from core.posts.rules.posts import PostSource, PostStatus
+from core.posts.tables.posts import Post
+from core.runs.repositories.runs import RunRepository
+from core.runs.tables import RunStep, TextVersion
+from core.texts.rules.endings import Ending
+from tests.ai.test_model_calls import SLOT, answered, begun, models, told, writing
+from tests.conftest import Networks
+from tests.factories import Factory
+from tests.http_server import Answer, Request, Server
+
+__all__ = ["models"]
+
+LINKEDIN = (
+    "Wet trousers end many rides to work.\n\nFull mudguards keep both legs dry, and the chain as well. Ride once this "
+    "week in the rain and judge for yourself."
+)
+FACEBOOK = "Rain on the way to the office? With full mudguards the water stays on the road, and the bag stays clean."
+MASTODON = "Full mudguards: the cheapest way to arrive dry by bike. The chain thanks you as well. #BikeCommuting"
+TEXTS = {"linkedin": LINKEDIN, "facebook": FACEBOOK, "mastodon": MASTODON}
+SHORTER = "Mudguards keep legs, bag and chain dry."
+OTHER = "Snow is soft at first, and hard the morning after. Let some air out of both tyres."
+GERMAN = (
+    "Regen ist kein Drama, wenn du die richtigen Schutzbleche hast. Wir zeigen dir heute, wie du sie in fünf Minuten "
+    "anbaust und worauf es dabei ankommt."
+)
+LONG = " ".join(f"Sentence after sentence tells {'some' * number}thing about mudguards." for number in range(20))
+WORN = "In today's fast-paced world, mudguards are a game changer. They keep legs and chain dry."
+TOKENS = 1100
+"""Of one answer, both ways."""
+
+
+@dataclass
+class Model:
+    """A stub of a model: it answers with JSON where several texts are asked for, else with a text alone."""
+
+    together: Mapping[str, str] | str = field(default_factory=lambda: TEXTS)
+    alone: list[str | Answer] = field(default_factory=list)
+    revised: Mapping[str, str] | str | None = None
+    tokens: int = 1000
+    """Input of each call."""
+    requests: list[dict[str, Any]] = field(default_factory=list)
+
+    def answer(self, request: Request) -> Answer:
+        asked = request.json
+        self.requests.append(asked)
+        schema = asked.get("text", {}).get("format", {}).get("schema")
+        if "What to mend in it" in asked["input"] and self.revised is not None:
+            given: Any = self.revised
+        elif schema:
+            given = self.together
+        else:
+            given = self.alone.pop(0)
+        if isinstance(given, Answer):
+            return given
+        if isinstance(given, Mapping):
+            given = json.dumps({name: text for name, text in given.items() if name in schema["properties"]})
+        content = {"type": "output_text", "text": given, "annotations": []}
+        return answered(content, usage=told(self.tokens, 100))
+
+    def asked_for(self) -> list[list[str]]:
+        """The networks of each request that asked for several texts."""
+        return [
+            request["text"]["format"]["schema"]["required"] if "text" in request else [] for request in self.requests
+        ]
+
+
+@dataclass
+class Running:
+    services: Services
+    assistant: Assistant
+    run: UUID
+
+    async def write(self, attempt: int = 1) -> None:
+        await self.services.drafting.write(self.assistant.user_id, self.run, attempt)
+
+    async def post(self) -> Post:
+        async with self.services.sessions() as session:
+            post = await session.scalar(select(Post).where(Post.run_id == self.run))
+        assert post is not None
+        return post
+
+    async def texts(self) -> dict[str, str]:
+        """The text of each network: the post's is that of the first."""
+        post = await self.post()
+        return {"linkedin": post.content} | {one["channel"]: one["content"] for one in post.variants}
+
+    async def facts(self) -> dict[str, Any]:
+        mine = select(RunStep.facts).where(RunStep.run_id == self.run, RunStep.kind == StepKind.text)
+        async with self.services.sessions() as session:
+            return (await session.scalars(mine)).one()
+
+    async def calls(self) -> int:
+        async with self.services.sessions() as session:
+            return len(list(await session.scalars(select(Transaction.id).where(Transaction.run_id == self.run))))
+
+    async def stored(self) -> list[tuple[TextKind, int, str | None]]:
+        async with self.services.sessions() as session:
+            versions = await RunRepository(session).list_texts(self.assistant.user_id, self.run)
+        return sorted((version.kind, version.part, version.content) for version in versions)
+
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def run(services: Services, make: Factory, networks: Networks, models: Server) -> Run:
+    """Begin a run of an assistant with three networks, whose texts a model is to write."""
+
+    @asynccontextmanager
+    async def running(
+        model: Model, *, earlier: tuple[Post, ...] = (), brand: dict[str, Any] | None = None, **more: Any
+    ) -> AsyncIterator[Running]:
+        models.judges("/v1/responses", model.answer)
+        user = await make.user()
+        kinds = (ChannelKind.linkedin, ChannelKind.facebook, ChannelKind.mastodon)
+        accounts = [await make.account(user, networks.url, kind=kind) for kind in kinds]
+        if brand is not None:
+            async with services.sessions.begin() as session:
+                session.add(own := Brand(id=new_id(), user_id=user.id, name="Spokes", **brand))
+            more["brand_id"] = own.id
+        more = {"second_look": SecondLook.off} | more
+        ids = tuple(account.id for account in accounts)
+        assistant = await make.assistant(user, accounts=ids, image=False, **more)
+        async with services.sessions.begin() as session:
+            for post in earlier:
+                post.id, post.user_id, post.assistant_id = new_id(), user.id, assistant.id
+                post.source = PostSource.assistant
+                session.add(post)
+        async with writing(services, models.url) as own_services:
+            yield Running(own_services, assistant, await begun(own_services, assistant))
+
+    return running
+
+
+async def test_one_answer_has_the_text_of_each_network(run: Run) -> None:
+    async with run(model := Model()) as running:
+        await running.write()
+        await running.write(2)
+        post, facts = await running.post(), await running.facts()
+        assert await running.texts() == TEXTS
+        assert await running.calls() == 1
+        assert await running.stored() == [
+            (TextKind.written, 0, LINKEDIN),
+            (TextKind.written, 1, FACEBOOK),
+            (TextKind.written, 2, MASTODON),
+        ]
+    assert model.asked_for() == [["linkedin", "facebook", "mastodon"]]
+    assert post.written == {"content": post.content, "variants": post.variants}
+    assert (facts["texts"], facts["input_tokens"] + facts["output_tokens"]) == (3, TOKENS)
+    assert {kind: each["characters"] for kind, each in facts["networks"].items()} == {
+        kind: len(text) for kind, text in TEXTS.items()
+    }
+    assert "copied" not in str(facts["networks"])
+
+
+async def test_an_assistant_with_one_text_for_all_asks_for_that(run: Run) -> None:
+    async with run(model := Model(alone=[LINKEDIN]), text_per=TextPer.post) as running:
+        await running.write()
+        post = await running.post()
+        assert (post.content, post.variants, await running.calls()) == (LINKEDIN, [], 1)
+    assert "LinkedIn, Facebook, Mastodon" in model.requests[0]["instructions"]
+
+
+async def test_a_network_that_the_answer_leaves_out_is_asked_for_alone(run: Run) -> None:
+    model = Model({"linkedin": LINKEDIN, "facebook": FACEBOOK, "mastodon": " "}, alone=[MASTODON])
+    async with run(model) as running:
+        await running.write()
+        assert await running.texts() == TEXTS
+        assert await running.calls() == 2
+    assert "social media post for Mastodon." in model.requests[1]["instructions"]
+
+
+async def test_a_model_without_json_is_asked_for_each_alone_and_later_at_once(run: Run) -> None:
+    """The first two answers in another form are paid for; the third run no longer asks for the form."""
+    model = Model(LINKEDIN, alone=list(TEXTS.values()) * 3)
+    async with run(model) as running:
+        for number, calls in enumerate((4, 4, 3), 1):
+            await running.write()
+            assert await running.texts() == TEXTS
+            assert await running.calls() == calls
+            facts = await running.facts()
+            assert facts["input_tokens"] + facts["output_tokens"] == calls * TOKENS
+            async with running.services.sessions.begin() as session:
+                # what was posted before must not be repeated, but that is not the story here
+                await session.execute(update(Post).where(Post.run_id == running.run).values(content="", variants=[]))
+            running.run, assistant = new_id(), running.assistant
+            slot = SLOT + timedelta(hours=number)
+            await running.services.drafting.begin(assistant.user_id, assistant.id, running.run, f"run-{number}", slot)
+
+
+async def test_a_crash_behind_each_answer_pays_for_none_twice(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep, dying = RunRepository.add_text, [True] * 4
+
+    class Died(Exception):
+        pass
+
+    async def and_die(self: RunRepository, *args: Any, **more: Any) -> TextVersion:
+        kept = await keep(self, *args, **more)
+        if dying.pop():
+            await self.session.commit()
+            raise Died
+        return kept
+
+    monkeypatch.setattr(RunRepository, "add_text", and_die)
+    # no form, then three texts alone of which the last is too long: five calls
+    model = Model(LINKEDIN, alone=[LINKEDIN, FACEBOOK, LONG, SHORTER])
+    async with run(model) as running:
+        for attempt in range(1, 5):
+            with pytest.raises(Died):
+                await running.write(attempt)
+        dying.append(False)
+        await running.write(5)
+        assert await running.texts() == TEXTS | {"mastodon": SHORTER}
+        assert await running.calls() == len(model.requests) == 5
+
+
+async def test_each_text_is_corrected_and_shortened_on_its_own(run: Run) -> None:
+    model = Model({"linkedin": LINKEDIN, "facebook": GERMAN, "mastodon": LONG}, alone=[FACEBOOK, SHORTER])
+    async with run(model) as running:
+        await running.write()
+        assert await running.texts() == TEXTS | {"mastodon": SHORTER}
+        facts, stored = (await running.facts())["networks"], await running.stored()
+    assert (TextKind.written, -2, FACEBOOK) in stored
+    assert (TextKind.shortened, 2, SHORTER) in stored
+    assert (facts["facebook"]["flaw"], facts["facebook"]["correction"]) == ("language", "rewritten")
+    assert (facts["mastodon"]["fitting"], facts["mastodon"]["limit"]) == ("shortened", 500)
+    assert "flaw" not in facts["linkedin"]
+    assert "An earlier answer to this was not in English." in model.requests[1]["input"]
+    assert "at most 460 characters" in model.requests[2]["instructions"]
+
+
+async def test_each_text_is_compared_with_what_its_network_had(run: Run) -> None:
+    posted = Post(
+        content=OTHER,
+        topic_title="Rain",
+        variants=[{"channel": "facebook", "account_id": None, "content": FACEBOOK}],
+    )
+    model = Model(alone=[SHORTER])
+    async with run(model, earlier=(posted,)) as running:
+        await running.write()
+        assert await running.texts() == TEXTS | {"facebook": SHORTER}
+        facts = (await running.facts())["networks"]
+    assert facts["facebook"]["repetition"] == "rewritten"
+    assert "repetition" not in facts["linkedin"]
+    assert f"<value>{FACEBOOK}</value>" in model.requests[1]["input"]
+
+
+async def test_a_network_whose_text_cannot_be_had_takes_the_first_ones(run: Run) -> None:
+    refusal = answered({"type": "refusal", "refusal": "No."})
+    model = Model({"linkedin": LINKEDIN, "facebook": FACEBOOK}, alone=[refusal])
+    async with run(model) as running:
+        await running.write()
+        # as the post's own text: no variant
+        assert await running.texts() == {"linkedin": LINKEDIN, "facebook": FACEBOOK}
+        facts = (await running.facts())["networks"]["mastodon"]
+    assert (facts["copied"], facts["copied_code"]) == (True, "model_refused")
+
+
+async def test_a_passing_failure_of_one_network_is_tried_again(run: Run) -> None:
+    model = Model({"linkedin": LINKEDIN, "facebook": FACEBOOK}, alone=[Answer(500), MASTODON])
+    async with run(model) as running:
+        with pytest.raises(RetrySafe):
+            await running.write()
+        await running.write(2)
+        assert await running.texts() == TEXTS
+        assert await running.calls() == 2
+
+
+async def test_each_link_has_the_parameters_of_its_network(run: Run) -> None:
+    brand = {"utm": {"utm_source": "{network}"}}
+    link = Ending(link="https://spokes.example/dry")
+    async with run(Model(), brand=brand, ending=link) as running:
+        await running.write()
+        texts = await running.texts()
+    for kind, text in texts.items():
+        assert f"\n\nhttps://spokes.example/dry?utm_source={kind}" in text
+
+
+async def test_one_text_has_a_variant_where_the_link_names_the_network(run: Run) -> None:
+    brand = {"utm": {"utm_source": "{network}"}}
+    link = Ending(link="https://spokes.example/dry")
+    async with run(Model(alone=[LINKEDIN]), brand=brand, ending=link, text_per=TextPer.post) as running:
+        await running.write()
+        texts = await running.texts()
+    assert texts == {kind: f"{LINKEDIN}\n\nhttps://spokes.example/dry?utm_source={kind}" for kind in TEXTS}
+
+
+# the second look
+
+
+async def test_what_the_second_look_finds_is_shown_at_the_post(run: Run) -> None:
+    model = Model(TEXTS | {"facebook": WORN})
+    async with run(model, second_look=SecondLook.rules) as running:
+        await running.write()
+        post, facts = await running.post(), await running.facts()
+        assert await running.calls() == 1
+    assert {(note["finding"], note["network"]) for note in post.review} == {("cliche", "facebook")}
+    assert facts["found"] == post.review
+    assert "revision" not in facts
+
+
+async def test_a_revision_mends_only_the_texts_with_findings(run: Run) -> None:
+    model = Model(TEXTS | {"facebook": WORN, "mastodon": WORN}, revised={"facebook": FACEBOOK, "mastodon": WORN})
+    async with run(model, second_look=SecondLook.revision) as running:
+        await running.write()
+        await running.write(2)
+        post, facts = await running.post(), await running.facts()
+        assert await running.texts() == TEXTS | {"mastodon": WORN}
+        assert await running.calls() == 2
+    assert model.asked_for()[1] == ["facebook", "mastodon"]
+    assert "game changer" in model.requests[1]["input"]
+    assert {note["network"] for note in facts["found"]} == {"facebook", "mastodon"}
+    assert (facts["revision"], facts["revised"]) == ("revised", 1)
+    assert {note["network"] for note in post.review} == {"mastodon"}
+
+
+async def test_a_revision_that_is_no_better_is_not_taken(run: Run) -> None:
+    model = Model(TEXTS | {"linkedin": WORN}, revised=GERMAN)
+    async with run(model, second_look=SecondLook.revision) as running:
+        await running.write()
+        facts = await running.facts()
+        assert (await running.texts())["linkedin"] == WORN
+        assert (TextKind.rewritten, -1, GERMAN) in await running.stored()
+    assert (facts["revision"], facts["revised"]) == ("kept", 0)
+
+
+async def test_without_budget_there_is_no_revision_and_no_fault(run: Run) -> None:
+    model = Model(TEXTS | {"linkedin": WORN}, revised=LINKEDIN, tokens=20_000)
+    async with run(model, second_look=SecondLook.revision) as running:
+        async with running.services.sessions.begin() as session:
+            row = await session.get_one(Assistant, running.assistant.id)
+            row.budget_unit, row.budget_amount = BudgetUnit.tokens, 22_000
+        await running.write()
+        facts = await running.facts()
+        assert (await running.texts())["linkedin"] == WORN
+    assert len(model.requests) == 1
+    assert (facts["revision"], facts["revision_code"]) == ("kept", "budget_spent")
+
+
+# what people change
+
+
+def posted(content: str, *, status: PostStatus = PostStatus.published, **more: Any) -> Post:
+    return Post(content=content, status=status, topic_title="Rain", **({"variants": []} | more))
+
+
+async def test_what_people_changed_goes_into_the_prompt(run: Run) -> None:
+    def on_facebook(text: str) -> list[dict[str, Any]]:
+        return [{"channel": "facebook", "account_id": None, "content": text}]
+
+    earlier = (
+        posted("Fresh air is free.", written={"content": "Fresh  air is free.\n", "variants": []}),
+        posted("Tyres cost less.", written={"content": "Tyres are a game changer.", "variants": []}),
+        posted("A draft.", status=PostStatus.draft, written={"content": "What a model wrote.", "variants": []}),
+        posted("Written by a person alone."),
+        posted(
+            "Chains need oil.",
+            variants=on_facebook("Oil your chain on Friday."),
+            written={"content": "Chains need oil.", "variants": on_facebook("Oil your chain on Monday.")},
+        ),
+    )
+    async with run(model := Model(), earlier=earlier) as running:
+        await running.write()
+        facts = await running.facts()
+    asked = model.requests[0]["input"]
+    assert "<value>Tyres are a game changer.</value> became <value>Tyres cost less.</value>" in asked
+    assert "<value>Oil your chain on Monday.</value> became <value>Oil your chain on Friday.</value>" in asked
+    assert "What a model wrote" not in asked
+    assert facts["edits"] == 2
+    for post in ("Fresh air is free.", "A draft.", "Written by a person alone."):
+        assert f"<value>{post}</value>" in asked.partition("How earlier posts began")[2]
+
+
+# a rewrite after a remark
+
+
+async def test_a_remark_has_the_text_of_each_network_rewritten(run: Run) -> None:
+    again = {"linkedin": OTHER, "facebook": SHORTER, "mastodon": "Low pressure, more grip on snow."}
+    model = Model()
+    async with run(model, mode=Mode.approval) as running:
+        await running.write()
+        user_id, services = running.assistant.user_id, running.services
+        await services.drafting.check(user_id, running.run)
+        post = await running.post()
+        await services.approvals.check(user_id, post.id, timedelta(minutes=2))
+        async with services.sessions.begin() as session:
+            approval = await session.scalar(select(Approval).where(Approval.post_id == post.id))
+            assert approval is not None
+            approval.state, approval.remark = ApprovalState.rewritten, "More about snow"
+        model.together = again
+        await services.rewriting.write(user_id, running.run, 1, timedelta(minutes=2))
+        assert await running.texts() == again
+        post, facts = await running.post(), await running.facts()
+    assert post.written == {"content": post.content, "variants": post.variants}
+    asked = model.requests[1]["input"]
+    for name, text in (("LinkedIn", LINKEDIN), ("Facebook", FACEBOOK), ("Mastodon", MASTODON)):
+        assert f"for {name}: <value>{text}</value>" in asked
+    assert "<value>More about snow</value>" in asked
+    assert (facts["rewrites"], facts["input_tokens"] + facts["output_tokens"]) == (1, 2 * TOKENS)
