@@ -72,6 +72,11 @@ class BrandRepository:
         )
         return set(rows)
 
+    async def ensure_own(self, user_id: UUID, brand_id: UUID | None) -> None:
+        """Keep the chosen brand, if any, as `filter_own`. Raise NotFound."""
+        if brand_id and not await self.filter_own(user_id, {brand_id}):
+            raise NotFound(what="brand", id=str(brand_id))
+
     async def voice(self, user_id: UUID, brand_id: UUID | None) -> BrandVoice | None:
         """Return what a writer is told of the brand. None also if it was deleted, or is another user's."""
         brand = await self._find(user_id, brand_id)

@@ -226,6 +226,7 @@ class PostWritingService:
         brief = _brief(order, about, assistant)
         if problems := _problems(version.body, type, brief, order):
             raise InvalidInput(errors=problems)
+        await BrandRepository(session).ensure_own(user_id, order.brand_id)
         accounts = await AccountRepository(session).filter_connected(user_id, order.account_ids)
         settings = text_from_json(version.settings.get("text") or {})
         setup = RunSetup(
