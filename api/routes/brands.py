@@ -89,7 +89,9 @@ async def list_brands(user: CurrentUser, session: Reading, services: Core, pages
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
-@router.post("/", status_code=status.HTTP_201_CREATED, responses=problems(*_WRONG), openapi_extra=_LONG)
+@router.post(
+    "/", status_code=status.HTTP_201_CREATED, responses=problems(ErrorCode.not_found, *_WRONG), openapi_extra=_LONG
+)
 async def create_brand(body: BrandIn, user: CurrentUser, session: Session, services: Core) -> BrandOut:
     return brand_out(await BrandService(session).create(user.id, _form(body)), services)
 

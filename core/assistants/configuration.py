@@ -342,11 +342,9 @@ class AssistantConfigurationService(InTransaction):
             problems.append(FieldError("image_media_ids", ErrorCode.invalid_input, maximum=MAX_OWN_IMAGES))
         if form.veto_minutes is not None and not 1 <= form.veto_minutes <= form.lead_minutes:
             problems.append(FieldError("veto_minutes", ErrorCode.veto_too_long, maximum=form.lead_minutes))
-        brands = {form.brand_id} if form.brand_id else set[UUID]()
-        if brands - await BrandRepository(self.session).filter_own(user_id, brands):
-            problems.append(FieldError("brand_id", ErrorCode.not_found))
         if problems:
             raise InvalidInput(errors=problems)
+        await BrandRepository(self.session).ensure_own(user_id, form.brand_id)
         if form.topic_tree_id:
             await TopicRepository(self.session).get(user_id, form.topic_tree_id)
         templates = TemplateRepository(self.session)

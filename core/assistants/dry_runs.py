@@ -81,6 +81,7 @@ class DryRunService:
             tryout_id, slot = new_id(), _next_slot(form)
             node = await self._topic(session, user_id, form, nodes, assistant_id, topic_id, slot, tryout_id)
             settings = text_from_json(text.settings.get("text") or {})
+            await BrandRepository(session).ensure_own(user_id, form.brand_id)
             brand = await BrandRepository(session).voice(user_id, form.brand_id or settings.brand_id)
             setup = replace(_setup(form, nodes, node, accounts), brand=brand)
             plan = plan_texts(

@@ -24,7 +24,7 @@ from core.brands.rules import (
 )
 from core.brands.tables import Brand
 from core.database import notify_browsers
-from core.errors import ErrorCode, FieldError, InvalidInput
+from core.errors import ErrorCode, FieldError, InvalidInput, NotFound
 from core.ids import new_id
 from core.languages import Language
 from core.live import LiveKind
@@ -52,7 +52,7 @@ class BrandService(InTransaction):
 
     async def create(self, user_id: UUID, form: BrandForm) -> CountedBrand:
         """Raise InvalidInput with all wrong fields: name_required, content_too_long, invalid_input with a `maximum` of
-        entries, utm_name_malformed at `utm.<name>`, not_found at `logo_id` if the picture is not this user's."""
+        entries, utm_name_malformed at `utm.<name>`. Raise NotFound if the logo is not this user's."""
         cleaned = await self._checked(user_id, form)
         brand = Brand(id=new_id(), user_id=user_id)
         _apply(brand, cleaned)
@@ -60,7 +60,7 @@ class BrandService(InTransaction):
         return await self._saved(user_id, brand.id)
 
     async def update(self, user_id: UUID, brand_id: UUID, version: int, form: BrandForm) -> CountedBrand:
-        """Raise NotFound, Conflict (stale_version), InvalidInput as `create`."""
+        """Raise NotFound, Conflict (stale_version), errors of `create`."""
         cleaned = await self._checked(user_id, form)
         brand = await self.brands.lock_at_version(user_id, brand_id, version)
         _apply(brand, cleaned)
@@ -77,11 +77,10 @@ class BrandService(InTransaction):
 
     async def _checked(self, user_id: UUID, form: BrandForm) -> BrandForm:
         cleaned = replace(form, voice=clean_voice(form.voice), languages=tuple(dict.fromkeys(form.languages)))
-        problems = _problems(cleaned.voice, form.voice)
-        if (logo := form.look.logo_id) and not await MediaRepository(self.session).keep(user_id, {logo}):
-            problems.append(FieldError("logo_id", ErrorCode.not_found))
-        if problems:
+        if problems := _problems(cleaned.voice, form.voice):
             raise InvalidInput(errors=problems)
+        if (logo := form.look.logo_id) and not await MediaRepository(self.session).keep(user_id, {logo}):
+            raise NotFound(what="media", id=str(logo))
         return cleaned
 
     async def _saved(self, user_id: UUID, brand_id: UUID) -> CountedBrand:

@@ -184,6 +184,7 @@ async def test_naming_another_users_objects_in_a_body_is_refused(
 ) -> None:
     """Every id that a body takes, wherever it stands."""
     theirs = {**another.ids, "topic_tree_id": another.ids["tree_id"], "image_media_id": another.ids["media_id"]}
+    theirs["logo_id"] = another.ids["media_id"]
     theirs["id"] = another.ids["post_id"]  # one that the client chooses
     async with services.sessions() as session:
         template = await TemplateRepository(session).get(another.user.id, UUID(another.ids["template_id"]))
