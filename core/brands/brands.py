@@ -33,8 +33,7 @@ from core.media.rules.cards import CardLook
 from core.service import InTransaction
 from core.texts.rules.texts import is_blank, normal, one_line
 
-LISTS: Final = ("dos", "donts", "words_to_use", "words_to_avoid", "facts")
-"""Fields of short lines. Duplicates in them are dropped."""
+_LISTS: Final = ("dos", "donts", "words_to_use", "words_to_avoid", "facts")
 _TEXTS: Final = ("about", "audience", "voice")
 _UTM_NAME: Final = re.compile(rf"[A-Za-z][A-Za-z0-9_.-]{{0,{MAX_UTM_NAME - 1}}}")
 
@@ -78,7 +77,7 @@ class BrandService(InTransaction):
 
     async def _checked(self, user_id: UUID, form: BrandForm) -> BrandForm:
         cleaned = replace(form, voice=clean_voice(form.voice), languages=tuple(dict.fromkeys(form.languages)))
-        problems = _problems(cleaned.voice)
+        problems = _problems(cleaned.voice, form.voice)
         if (logo := form.look.logo_id) and not await MediaRepository(self.session).keep(user_id, {logo}):
             problems.append(FieldError("logo_id", ErrorCode.not_found))
         if problems:
@@ -95,9 +94,15 @@ def clean_voice(voice: BrandVoice) -> BrandVoice:
     """Return the voice with trimmed texts, without empty and repeated entries in its lists."""
     return replace(
         voice,
-        name=" ".join(one_line(voice.name).split()),
-        **{name: normal(getattr(voice, name)).strip() for name in _TEXTS},
-        **{name: _clean_lines(getattr(voice, name)) for name in LISTS},
+        name=_short(voice.name),
+        about=normal(voice.about).strip(),
+        audience=normal(voice.audience).strip(),
+        voice=normal(voice.voice).strip(),
+        dos=_clean_lines(voice.dos),
+        donts=_clean_lines(voice.donts),
+        words_to_use=_clean_lines(voice.words_to_use),
+        words_to_avoid=_clean_lines(voice.words_to_avoid),
+        facts=_clean_lines(voice.facts),
         examples=_clean_examples(voice.examples),
         utm=_clean_utm(voice.utm),
     )
@@ -106,10 +111,14 @@ def clean_voice(voice: BrandVoice) -> BrandVoice:
 def _clean_lines(lines: Iterable[str]) -> tuple[str, ...]:
     """Keep the first of lines that differ only in case."""
     lines_by_key: dict[str, str] = {}
-    for line in lines:
-        if short := " ".join(normal(one_line(line)).split()):
+    for short in map(_short, lines):
+        if short:
             lines_by_key.setdefault(short.casefold(), short)
     return tuple(lines_by_key.values())
+
+
+def _short(line: str) -> str:
+    return " ".join(normal(one_line(line)).split())
 
 
 def _clean_examples(examples: Iterable[Example]) -> tuple[Example, ...]:
@@ -122,24 +131,24 @@ def _clean_examples(examples: Iterable[Example]) -> tuple[Example, ...]:
 
 def _clean_utm(utm: Mapping[str, str]) -> dict[str, str]:
     """Leave out parameters without a value."""
-    return {name.strip(): shown for name, value in utm.items() if (shown := " ".join(one_line(value).split()))}
+    return {name.strip(): shown for name, value in utm.items() if (shown := _short(value))}
 
 
-def _problems(voice: BrandVoice) -> list[FieldError]:
+def _problems(voice: BrandVoice, typed: BrandVoice) -> list[FieldError]:
+    """Return the errors of a cleaned voice; in lists at the entries that were typed."""
     problems: list[FieldError] = []
     if not voice.name:
         problems.append(FieldError("name", ErrorCode.name_required))
     problems += _too_long("name", voice.name, MAX_NAME)
     for name in _TEXTS:
         problems += _too_long(name, getattr(voice, name), MAX_TEXT)
-    for name in LISTS:
-        lines: tuple[str, ...] = getattr(voice, name)
-        problems += _too_many(name, len(lines), MAX_LINES)
-        for index, line in enumerate(lines):
-            problems += _too_long(f"{name}.{index}", line, MAX_LINE)
+    for name in _LISTS:
+        problems += _too_many(name, len(getattr(voice, name)), MAX_LINES)
+        for index, line in enumerate(getattr(typed, name)):
+            problems += _too_long(f"{name}.{index}", _short(line), MAX_LINE)
     problems += _too_many("examples", len(voice.examples), MAX_EXAMPLES)
-    for index, example in enumerate(voice.examples):
-        problems += _too_long(f"examples.{index}.text", example.text, MAX_EXAMPLE)
+    for index, example in enumerate(typed.examples):
+        problems += _too_long(f"examples.{index}.text", normal(example.text).strip(), MAX_EXAMPLE)
     problems += _too_many("utm", len(voice.utm), MAX_UTM)
     for name, value in voice.utm.items():
         if not _UTM_NAME.fullmatch(name):

@@ -119,12 +119,12 @@ class ToneRepository:
 
     session: AsyncSession
 
-    async def list_unconverted(self, limit: int) -> Sequence[Template]:
-        """Return templates of all users, locked."""
-        rows = await self.session.scalars(
-            select(Template).where(~Template.tone_converted).order_by(Template.id).limit(limit).with_for_update()
-        )
-        return rows.all()
+    async def list_unconverted(self, after: UUID | None, limit: int) -> Sequence[Template]:
+        """Return templates of all users by id, starting after `after`, locked."""
+        query = select(Template).where(~Template.tone_converted)
+        if after:
+            query = query.where(Template.id > after)
+        return (await self.session.scalars(query.order_by(Template.id).limit(limit).with_for_update())).all()
 
     async def list_versions_in_use(
         self, template: Template

@@ -4,6 +4,7 @@ The worker does this once for each template of an older release when it starts, 
 older release refuses settings that name a brand, and only when workers are replaced are there none of those left.
 """
 
+import logging
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -13,14 +14,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.brands.brands import BrandForm, BrandService
 from core.brands.repository import ToneRepository
 from core.brands.rules import MAX_NAME, BrandVoice, EmojiUse
-from core.database import Sessions, notify_browsers
+from core.database import Sessions, log_failure_of_one, notify_browsers
 from core.languages import language_of
 from core.live import LiveKind
 from core.runs.text_orders import BRAND_VOICE
 from core.templates.rules.model_settings import text_from_json
 from core.templates.rules.templates import TemplateType
 from core.templates.tables import Template, TemplateVersion
-from core.texts.rules.texts import cut_text
+from core.texts.rules.texts import cut_text, is_blank, normal
+
+logger = logging.getLogger(__name__)
 
 _PORTION: Final = 100
 """Templates in one transaction."""
@@ -35,14 +38,19 @@ class ToneService:
     async def convert(self) -> int:
         """Make a brand of each distinct tone of a user's templates, and choose it in the newest version of those
         templates and in the assistants that use them. Other versions keep their tone, which is the voice where there is
-        no brand. Return the number of templates; nothing is done twice. One caller at a time."""
+        no brand. Return the number of templates; nothing is done twice. One that cannot be converted is logged, keeps
+        its tone, and is tried again at the next start. One caller at a time."""
         done = 0
+        after: UUID | None = None
         while True:
             async with self.sessions.begin() as session:
-                templates = await ToneRepository(session).list_unconverted(_PORTION)
+                templates = await ToneRepository(session).list_unconverted(after, _PORTION)
                 for template in templates:
-                    await _convert(session, template)
-            done += len(templates)
+                    after = template.id
+                    with log_failure_of_one(logger, f"brands: the tone of template {after}"):
+                        async with session.begin_nested():
+                            await _convert(session, template)
+                        done += 1
             if len(templates) < _PORTION:
                 return done
 
@@ -62,7 +70,8 @@ async def _convert(session: AsyncSession, template: Template) -> None:
 
 
 def _tone_of(version: TemplateVersion) -> str:
-    return text_from_json(version.settings.get("text") or {}).tone.strip()
+    tone = normal(text_from_json(version.settings.get("text") or {}).tone).strip()
+    return "" if is_blank(tone) else tone
 
 
 def _brand_of(version: TemplateVersion) -> UUID | None:

@@ -8,6 +8,7 @@ import type { TemplateOut, TemplateType } from '@/api/types.gen'
 import { paths } from '@/lib/paths'
 import { isReserved, keyOf } from '@/lib/template-segments'
 import { allTemplatesQuery, allTopicTreesQuery } from '@/lib/unpaged-lists'
+import { BrandSelect } from './brand-select'
 import { topicsQuery } from './use-writing'
 import './writing.css'
 
@@ -21,10 +22,12 @@ export interface ChosenTemplate {
   templateId: string | null
   treeId: string | null
   topicId: string | null
+  /** Null: the template's brand, if it has one. */
+  brandId: string | null
   inputs: Record<string, string>
 }
 
-const NOTHING: ChosenTemplate = { templateId: null, treeId: null, topicId: null, inputs: {} }
+const NOTHING: ChosenTemplate = { templateId: null, treeId: null, topicId: null, brandId: null, inputs: {} }
 
 /** State of the choice of a template, a topic and values, beginning with an earlier choice. */
 export function useTemplateChoice(type: TemplateType, initial: ChosenTemplate = NOTHING) {
@@ -50,12 +53,13 @@ export function useTemplateChoice(type: TemplateType, initial: ChosenTemplate = 
     /** Whether every required variable has a value. */
     complete: names.every((name) => isOptional(name) || valueOf(name).trim() !== ''),
     /** The visible fields by the server's names. */
-    fields: ['template_id', ...(chosen.treeId ? ['topic_id'] : []), ...names.map((name) => `inputs.${name}`)],
+    fields: ['template_id', ...(image ? [] : ['brand_id']), ...(chosen.treeId ? ['topic_id'] : []), ...names.map((name) => `inputs.${name}`)],
     /** The request's body; undefined while no template is chosen. */
     order: template && {
       template_id: template.id,
       topic_tree_id: chosen.topicId ? chosen.treeId : null,
       topic_id: chosen.topicId,
+      ...(chosen.brandId && { brand_id: chosen.brandId }),
       inputs: Object.fromEntries(names.map((name) => [name, valueOf(name)])),
     },
   }
@@ -137,6 +141,19 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
             clearable
             limit={100}
             clearButtonProps={{ 'aria-label': t('clear') }}
+          />
+        )}
+        {template && !image && (
+          <BrandSelect
+            description={null}
+            placeholder={t('writing:templatesBrand')}
+            value={chosen.brandId}
+            error={errors.brand_id}
+            disabled={disabled}
+            onChange={(brandId) => {
+              choice.change({ templateId, brandId })
+              onChange()
+            }}
           />
         )}
         {names.map((name) => {

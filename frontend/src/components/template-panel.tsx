@@ -1,12 +1,14 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Switch } from '@mantine/core'
 import { IconSparkles } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateType, WritingOut } from '@/api/types.gen'
 import type { Language } from '@/i18n/languages'
+import { useFormat } from '@/i18n/use-format'
 import { fieldErrors } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
 import { useFocusInvalid } from '@/lib/use-focus-invalid'
+import { channelName } from './channel'
 import { TemplateFields, useTemplateChoice } from './template-fields'
 import { useWriting } from './use-writing'
 import { WriterNote } from './writer-note'
@@ -25,6 +27,8 @@ interface Composed {
 interface TemplatePanelProps {
   type: TemplateType
   values: () => Composed
+  /** The networks of the chosen accounts, if each can get its own text. */
+  networks?: readonly string[]
   /** Save the post if needed and return its id; undefined if that failed, which is shown. */
   stored: () => Promise<string | undefined>
   /** Called with whether writing is in progress, and the text so far. */
@@ -34,13 +38,16 @@ interface TemplatePanelProps {
 }
 
 /** Choose template, topic and values, and let the template write or draw. */
-export default function TemplatePanel({ type, values, stored, onShow, onMade, onClose }: TemplatePanelProps) {
+export default function TemplatePanel({ type, values, networks = [], stored, onShow, onMade, onClose }: TemplatePanelProps) {
   const { t } = useTranslation(['common', 'errors', 'writing'])
+  const format = useFormat()
   const image = type === 'image'
   const panel = useRef<HTMLElement>(null)
   const choice = useTemplateChoice(type)
   const { template } = choice
   const [preparing, setPreparing] = useState(false)
+  const [writesPerNetwork, setWritesPerNetwork] = useState(true)
+  const offersPerNetwork = !image && networks.length > 1
   const writing = useWriting(onMade)
   const { atWork } = writing
   const call = image ? writing.draw : writing.write
@@ -68,7 +75,7 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
       account_ids: post.account_ids,
     }
     if (image) writing.draw.mutate({ path: { post_id: postId }, body: { ...body, content: post.content } })
-    else writing.write.mutate({ path: { post_id: postId }, body })
+    else writing.write.mutate({ path: { post_id: postId }, body: { ...body, ...(offersPerNetwork && { per_network: writesPerNetwork }) } })
   }
 
   return (
@@ -79,6 +86,15 @@ export default function TemplatePanel({ type, values, stored, onShow, onMade, on
       onEscape={atWork ? writing.stop : onClose}
     >
       <TemplateFields choice={choice} errors={errors} disabled={atWork} onChange={() => call.isError && call.reset()} />
+      {offersPerNetwork && (
+        <Switch
+          label={t('writing:perNetwork')}
+          description={t('writing:perNetworkHint', { networks: format.list(networks.map(channelName)) })}
+          checked={writesPerNetwork}
+          disabled={atWork}
+          onChange={(event) => setWritesPerNetwork(event.currentTarget.checked)}
+        />
+      )}
       {wordless && <p className="field-note">{t('writing:noText')}</p>}
       <WritingState writing={writing} image={image} problem={problemBesidesFields(call.error, errors, choice.fields)} />
       {!atWork && (

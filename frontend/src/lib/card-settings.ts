@@ -14,6 +14,7 @@ export const completeSettings = (settings: CardSettingsModel = {}): CardSettings
   accent: settings.accent ?? null,
   logo_id: settings.logo_id ?? null,
   foot: settings.foot ?? '',
+  brand_id: settings.brand_id ?? null,
 })
 
 export const sameSettings = (a: CardSettings, b: CardSettings) => JSON.stringify(a) === JSON.stringify(b)

@@ -2,17 +2,31 @@ import { Button, Input } from '@mantine/core'
 import { IconCheck, IconPlugConnected } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { AccountOut } from '@/api/types.gen'
+import type { AccountOut, AssistantOut } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { paths } from '@/lib/paths'
 import { useAssistantForm } from './assistant-form-context'
+import { includesLinkedInPerson, leadFor } from './form-values'
+
+interface AccountPicksProps {
+  accounts: readonly AccountOut[]
+  /** Null for a new assistant. */
+  assistant: AssistantOut | null
+}
 
 /** The accounts that the assistant publishes to: one card per connected account. */
-export function AccountPicks({ accounts }: { accounts: readonly AccountOut[] }) {
+export function AccountPicks({ accounts, assistant }: AccountPicksProps) {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const chosen = form.values.account_ids
   const error = form.errors.account_ids
+  const choose = (ids: string[]) => {
+    form.setFieldValue('account_ids', ids)
+    // a new assistant asks first where a person's own profile is chosen, unless a mode was chosen
+    if (assistant || form.isTouched('mode') || !includesLinkedInPerson(ids, accounts)) return
+    form.setFieldValue('mode', 'approval')
+    form.setFieldValue('lead_minutes', leadFor('approval', form.getValues()))
+  }
   if (accounts.length === 0) {
     return (
       <div className="nochoice" data-field="account_ids">
@@ -35,9 +49,7 @@ export function AccountPicks({ accounts }: { accounts: readonly AccountOut[] }) 
               <input
                 type="checkbox"
                 checked={on}
-                onChange={() =>
-                  form.setFieldValue('account_ids', on ? chosen.filter((id) => id !== account.id) : [...chosen, account.id])
-                }
+                onChange={() => choose(on ? chosen.filter((id) => id !== account.id) : [...chosen, account.id])}
               />
               <ChannelTile channel={account.kind} size={28} />
               <span className="grow two-lines">

@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AssistantIn, AssistantOptionsOut, AssistantOut } from '@/api/types.gen'
 import { sessionName } from '@/lib/token'
 import { refuse } from '@/test/answers'
-import { anAssistant, aWebsite } from '@/test/made'
+import { aBrand, anAccount, anAssistant, aWebsite } from '@/test/made'
 import { startServer } from '@/test/server'
 import { AssistantForm } from './assistant-form'
 import { draftName } from './use-assistant-editing'
@@ -626,5 +626,71 @@ describe('an assistant of a website', () => {
       expect(screen.getByRole('combobox', { name: 'Website' })).toHaveAccessibleDescription(/“Workshop” already writes for this website/),
     )
     expect(screen.getByRole('combobox', { name: 'Website' })).toHaveFocus()
+  })
+})
+
+describe('how texts are written', () => {
+  test('a new assistant writes a text for each network, and what its rules find is revised', async () => {
+    server.use(http.get('*/api/brands/', () => HttpResponse.json({ items: [aBrand()], next_cursor: null, total: 1 })))
+    letGo()
+    const { user } = show(null)
+    expect(await screen.findByRole('radio', { name: /^A text for each network/ })).toBeChecked()
+    expect(screen.getByRole('combobox', { name: 'Second look' })).toHaveValue('Rules and revision')
+    await user.click(screen.getByRole('combobox', { name: 'Brand (optional)' }))
+    await user.click(await screen.findByRole('option', { name: 'Lindhof' }))
+    await user.click(screen.getByRole('radio', { name: /^One text for all/ }))
+    await user.click(screen.getByRole('combobox', { name: 'Second look' }))
+    await user.click(await screen.findByRole('option', { name: 'Rules' }))
+    expect(screen.getByText(/^Rules look for clichés/)).toBeVisible()
+    await user.click(screen.getByRole('button', { name: 'Save assistant' }))
+    await waitFor(() => expect(sent[0]).toMatchObject({ brand_id: 'brand', text_per: 'post', second_look: 'rules' }))
+  })
+
+  test('for a website, neither is offered', async () => {
+    const { user } = show(assistant)
+    await user.click(await screen.findByRole('radio', { name: /^A website/ }))
+    expect(screen.queryByRole('radio', { name: /^A text for each network/ })).toBeNull()
+    expect(screen.queryByRole('combobox', { name: 'Second look' })).toBeNull()
+    expect(screen.getByRole('combobox', { name: 'Brand (optional)' })).toBeVisible()
+  })
+})
+
+describe('a profile at LinkedIn', () => {
+  const serveAccounts = () =>
+    server.use(
+      http.get('*/api/accounts/', () =>
+        HttpResponse.json([anAccount({ id: 'mara', name: 'Mara Lind' }), anAccount({ id: 'page', name: 'Lindhof', type: 'organisation' })]),
+      ),
+    )
+  const risk = /^LinkedIn’s terms restrict automated posting/
+
+  test('makes a new assistant ask first, and says why to publish automatically is risky', async () => {
+    serveAccounts()
+    const { user } = show(null)
+    await user.click(await screen.findByRole('checkbox', { name: /^Lindhof/ }))
+    expect(screen.getByRole('radio', { name: /Draft only/ })).toBeChecked()
+    await user.click(screen.getByRole('checkbox', { name: /^Mara Lind/ }))
+    expect(screen.getByRole('radio', { name: /Ask me first/ })).toBeChecked()
+    expect(screen.getByRole('textbox', { name: 'Lead time' })).toHaveValue('1440')
+    expect(screen.queryByText(risk)).toBeNull()
+    await user.click(screen.getByRole('radio', { name: /Publish automatically/ }))
+    expect(screen.getByText(risk)).toBeVisible()
+    await user.click(screen.getByRole('checkbox', { name: /^Mara Lind/ }))
+    expect(screen.queryByText(risk)).toBeNull()
+  })
+
+  test('leaves a mode that was chosen', async () => {
+    serveAccounts()
+    const { user } = show(null)
+    await user.click(await screen.findByRole('radio', { name: /Publish automatically/ }))
+    await user.click(screen.getByRole('checkbox', { name: /^Mara Lind/ }))
+    expect(screen.getByRole('radio', { name: /Publish automatically/ })).toBeChecked()
+  })
+
+  test('leaves the mode of a saved assistant', async () => {
+    serveAccounts()
+    const { user } = show(assistant)
+    await user.click(await screen.findByRole('checkbox', { name: /^Mara Lind/ }))
+    expect(screen.getByRole('radio', { name: /Draft only/ })).toBeChecked()
   })
 })

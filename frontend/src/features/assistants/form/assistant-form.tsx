@@ -23,6 +23,7 @@ import type { Choices, ImagesField } from './form-choices'
 import { focusPath } from './form-focus'
 import { looksComplete } from './form-values'
 import { FurtherSections } from './further-sections'
+import { TextSection } from './text-section'
 import { useAssistantEditing, type AssistantEditing } from './use-assistant-editing'
 import { WritesFor } from './writes-for'
 
@@ -93,6 +94,7 @@ function ConfigurationForm({ assistant, imagesField, startAt, onSaved, busy = fa
           <WritesFor assistant={assistant} />
         </FormSection>
         <AboutSection choices={choices} assistant={assistant} />
+        <TextSection />
         <FurtherSections choices={choices} assistant={assistant} imagesField={imagesField} onErrors={editing.showErrors} />
         <SaveBar
           changes={changes}

@@ -21,6 +21,7 @@ const aDryRun = (changes: Partial<DryRunOut> = {}): DryRunOut => ({
   topic: { id: 'rain', title: 'Rain without drama', path: ['Weather'] },
   language: 'en',
   text: 'Mudguards help. #bikes',
+  texts: [],
   is_article: false,
   outline: null,
   written: true,
@@ -246,4 +247,24 @@ test('in German', async () => {
   await user.click(screen.getByRole('button', { name: 'Beispielbeitrag zeigen' }))
   expect(await screen.findByText('Auf LinkedIn als Mara Lind')).toBeVisible()
   expect(screen.getByText(/ohne das Modell nach einem Satz abgeschnitten/)).toBeVisible()
+})
+
+test('each network shows its own text', async () => {
+  const { user } = open(
+    aDryRun({
+      texts: [
+        { channel: 'linkedin', content: 'Mudguards help, and here is why.' },
+        { channel: 'mastodon', content: 'Mudguards!' },
+      ],
+      accounts: [
+        { id: 'mara', kind: 'linkedin', name: 'Mara Lind', state: 'connected' },
+        { id: 'bikes', kind: 'mastodon', name: 'Lindhof', state: 'connected' },
+        { id: 'sky', kind: 'bluesky', name: 'Lindhof', state: 'connected' },
+      ],
+    }),
+  )
+  await start(user)
+  await screen.findByText('On LinkedIn as Mara Lind')
+  const texts = ['Mudguards help, and here is why.', 'Mudguards!', 'Mudguards help. ']
+  screen.getAllByRole('article').forEach((preview, index) => expect(preview).toHaveTextContent(texts[index]!.trim()))
 })

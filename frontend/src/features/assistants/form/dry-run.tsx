@@ -258,19 +258,25 @@ function Previews({ dryRun }: { dryRun: DryRunOut }) {
     width: dryRun.image_width ?? 0,
     height: dryRun.image_height ?? 0,
   }
-  const post = { content: dryRun.text, language: dryRun.language, deliveries: [], files: image ? [image] : [] }
+  const postFor = (channel: string | null) => ({
+    // a network without its own text gets the common one
+    content: dryRun.texts.find((own) => own.channel === channel)?.content ?? dryRun.text,
+    language: dryRun.language,
+    deliveries: [],
+    files: image ? [image] : [],
+  })
   if (dryRun.accounts.length === 0)
     return (
       <figure className="dry-run-preview">
         <figcaption>{t('assistants:form.dryRun.noAccount')}</figcaption>
-        <PostPreview post={post} channel={firstChannel} author={{ name: t('assistants:form.dryRun.you'), pictureUrl: null }} />
+        <PostPreview post={postFor(null)} channel={firstChannel} author={{ name: t('assistants:form.dryRun.you'), pictureUrl: null }} />
       </figure>
     )
   return dryRun.accounts.map(({ id, kind, name }) => (
     <figure key={id} className="dry-run-preview">
       <figcaption>{t('assistants:form.dryRun.on', { network: channelName(kind), name })}</figcaption>
       <PostPreview
-        post={post}
+        post={postFor(kind)}
         channel={kind}
         author={{ name, pictureUrl: connected.data?.find((account) => account.id === id)?.picture_url ?? null }}
       />

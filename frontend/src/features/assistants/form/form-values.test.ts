@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AssistantOut } from '@/api/types.gen'
-import { anAssistant, aWebsite } from '@/test/made'
+import { anAccount, anAssistant, aWebsite } from '@/test/made'
 import { toFormField } from './form-field'
 import {
   countChanges,
@@ -188,7 +188,7 @@ test('whatever is typed becomes a time of a day, or none', () => {
 
 describe('a choice of one', () => {
   const one = {
-    accounts: [{ id: 'a1' }],
+    accounts: [anAccount({ id: 'a1', type: 'organisation' })],
     topicTrees: [{ id: 't1', name: 'Cargo bikes' }],
     textTemplates: [{ version_id: 'v1' }],
   }
@@ -199,12 +199,18 @@ describe('a choice of one', () => {
       topic_tree_id: 't1',
       template_version_id: 'v1',
       account_ids: ['a1'],
+      mode: 'draft',
     })
+  })
+
+  test('asks first if it is the profile of a person at LinkedIn', () => {
+    const { mode, lead_minutes } = withOnlyChoices(fresh(), { ...one, accounts: [anAccount({ id: 'a1' })] })
+    expect([mode, lead_minutes]).toEqual(['approval', 1440])
   })
 
   test('of several is left to the person', () => {
     const several = {
-      accounts: [{ id: 'a1' }, { id: 'a2' }],
+      accounts: [anAccount({ id: 'a1' }), anAccount({ id: 'a2' })],
       topicTrees: [{ id: 't1', name: 'One' }, { id: 't2', name: 'Two' }],
       textTemplates: [{ version_id: 'v1' }, { version_id: 'v2' }],
     }

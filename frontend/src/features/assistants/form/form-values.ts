@@ -16,8 +16,10 @@ import type {
   PickFrom,
   ScheduleIn,
   ScheduleOut,
+  SecondLook,
   Strategy,
   TemplateOut,
+  TextPer,
   TopicTreeOut,
   WebsiteOut,
 } from '@/api/types.gen'
@@ -61,6 +63,9 @@ export interface AssistantValues {
   image_template_version_id: string | null
   image_media_ids: string[]
   image_order: ImageOrder
+  brand_id: string | null
+  text_per: TextPer
+  second_look: SecondLook
   /** Empty for the server's default. */
   no_repeat: number | ''
   hashtag_policy: HashtagPolicy
@@ -87,6 +92,15 @@ export const DEFAULT_LEAD = AssistantInSchema.properties.lead_minutes.default
 export const LEAD_TO_DECIDE = 24 * 60 // minutes, for posts that need an approval
 /** Return how many minutes before its time a post is prepared by default. */
 export const defaultLead = (mode: Mode) => (mode === 'approval' ? LEAD_TO_DECIDE : DEFAULT_LEAD)
+/** Return the lead time after a change of the mode: that of the new mode, unless the user has set another one. */
+export function leadFor(mode: Mode, { mode: before, lead_minutes }: Pick<AssistantValues, 'mode' | 'lead_minutes'>): number | '' {
+  if (mode === 'approval' && lead_minutes === DEFAULT_LEAD) return LEAD_TO_DECIDE
+  if (mode !== 'approval' && before === 'approval' && lead_minutes === LEAD_TO_DECIDE) return DEFAULT_LEAD
+  return lead_minutes
+}
+/** Return whether one of the chosen accounts is a person's at LinkedIn, whose terms read automated posting narrowly. */
+export const includesLinkedInPerson = (chosen: readonly string[], accounts: readonly Pick<AccountOut, 'id' | 'kind' | 'type'>[]): boolean =>
+  accounts.some(({ id, kind, type }) => kind === 'linkedin' && type === 'person' && chosen.includes(id))
 export const LONGEST_NAME = AssistantInSchema.properties.name.maxLength
 const MICRO = 1_000_000 // millionths of a currency's unit
 export const USUAL_HASHTAGS = 5
@@ -94,7 +108,7 @@ const WORKING_DAYS = [1, 2, 3, 4, 5] // Monday is 1
 
 /** The choices that may have a single option. */
 interface Choosable {
-  accounts: readonly Pick<AccountOut, 'id'>[]
+  accounts: readonly Pick<AccountOut, 'id' | 'kind' | 'type'>[]
   topicTrees: readonly Pick<TopicTreeOut, 'id' | 'name'>[]
   textTemplates: readonly Pick<TemplateOut, 'version_id'>[]
 }
@@ -112,6 +126,9 @@ export const newAssistant = (language: Language, timeZone: string): AssistantVal
   image_template_version_id: null,
   image_media_ids: [],
   image_order: 'in_turn',
+  brand_id: null,
+  text_per: AssistantInSchema.properties.text_per.default,
+  second_look: AssistantInSchema.properties.second_look.default,
   no_repeat: '',
   hashtag_policy: 'as_written',
   most_hashtags: '',
@@ -150,8 +167,11 @@ export const newAssistant = (language: Language, timeZone: string): AssistantVal
 export function withOnlyChoices(values: AssistantValues, choices: Choosable): AssistantValues {
   const tree = only(choices.topicTrees)
   const account = only(choices.accounts)
+  const mode = account && includesLinkedInPerson([account.id], [account]) ? 'approval' : values.mode
   return {
     ...values,
+    mode,
+    lead_minutes: leadFor(mode, values),
     name: tree ? cutText(tree.name, LONGEST_NAME) : values.name,
     topic_tree_id: tree?.id ?? null,
     template_version_id: only(choices.textTemplates)?.version_id ?? null,
@@ -195,6 +215,9 @@ export const toValues = (assistant: AssistantOut): AssistantValues => ({
   image_template_version_id: assistant.image_template?.version_id ?? null,
   image_media_ids: assistant.image_media_ids,
   image_order: assistant.image_order,
+  brand_id: assistant.brand_id,
+  text_per: assistant.text_per,
+  second_look: assistant.second_look,
   no_repeat: assistant.no_repeat,
   hashtag_policy: assistant.hashtag_policy,
   most_hashtags: assistant.most_hashtags ?? '',

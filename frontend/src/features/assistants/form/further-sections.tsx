@@ -40,11 +40,11 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
       </FormSection>
       {written === 'post' && (
         <FormSection title={t('assistants:form.where')} hint={t('assistants:form.whereHint')}>
-          <AccountPicks accounts={choices.accounts} />
+          <AccountPicks accounts={choices.accounts} assistant={assistant} />
         </FormSection>
       )}
       <FormSection title={t('assistants:form.alone')} hint={t('assistants:form.aloneHint')}>
-        <ModePicks />
+        <ModePicks accounts={choices.accounts} />
         <div className="pair level">
           <NumberInput
             label={t('assistants:form.lead')}

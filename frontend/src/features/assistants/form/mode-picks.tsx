@@ -1,11 +1,12 @@
 import { Select } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { AtDeadline, type Mode } from '@/api/types.gen'
+import { AtDeadline, type AccountOut, type Mode } from '@/api/types.gen'
 import { useAssistantForm } from './assistant-form-context'
-import { DEFAULT_LEAD, LEAD_TO_DECIDE, writtenFor } from './form-values'
+import { includesLinkedInPerson, leadFor, writtenFor } from './form-values'
 
 /** The approval mode: draft, approval or automatic. */
-export function ModePicks() {
+export function ModePicks({ accounts }: { accounts: readonly AccountOut[] }) {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
   const { mode, veto_minutes, lead_minutes } = form.values
@@ -44,6 +45,11 @@ export function ModePicks() {
           />
         </div>
       )}
+      {mode === 'automatic' && written === 'post' && includesLinkedInPerson(form.values.account_ids, accounts) && (
+        <p className="note" data-tone="warn" role="status">
+          <IconAlertTriangle size={16} aria-hidden /> {t('assistants:form.linkedInRisk')}
+        </p>
+      )}
       {mode === 'automatic' && (
         <div className="mode-more">
           <Select
@@ -64,8 +70,7 @@ export function ModePicks() {
   /** Set the mode, and a lead time for the decision unless the user has set one. */
   function choose(value: Mode) {
     form.setFieldValue('mode', value)
-    if (value === 'approval' && lead_minutes === DEFAULT_LEAD) form.setFieldValue('lead_minutes', LEAD_TO_DECIDE)
-    if (value !== 'approval' && mode === 'approval' && lead_minutes === LEAD_TO_DECIDE) form.setFieldValue('lead_minutes', DEFAULT_LEAD)
+    form.setFieldValue('lead_minutes', leadFor(value, { mode, lead_minutes }))
   }
 
   function showFor(minutes: number | null) {

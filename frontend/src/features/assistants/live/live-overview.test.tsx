@@ -5,7 +5,7 @@ import type { AssistantLiveOut, RunOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { setLiveState } from '@/lib/live-state'
 import { refuse } from '@/test/answers'
-import { aDelivery, aLive, anAssistant, aRetry, aRun, aRunDetail, aStep } from '@/test/made'
+import { aBrand, aDelivery, aLive, anAssistant, aRetry, aRun, aRunDetail, aStep } from '@/test/made'
 import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { LiveOverview } from './live-overview'
@@ -560,4 +560,12 @@ describe('an image that cannot be had', () => {
     withImage({ code: 'budget_spent', fallback: 'ask', needed_by: 'linkedin' }, 'failed')
     expect(await screen.findByText('LinkedIn does not accept posts without an image.')).toBeVisible()
   })
+})
+
+test('how texts are written is told, with the brand', async () => {
+  server.use(http.get('*/api/brands/', () => HttpResponse.json({ items: [aBrand()], next_cursor: null, total: 1 })))
+  open(aLive({ assistant: anAssistant({ brand_id: 'brand', text_per: 'network', second_look: 'rules' }) }))
+  expect(await screen.findByRole('link', { name: 'Lindhof' })).toHaveAttribute('href', '/templates?tab=brands&brand=brand')
+  expect(screen.getByText('A text for each network')).toBeVisible()
+  expect(screen.getByText('Rules')).toBeVisible()
 })

@@ -18,6 +18,7 @@ import { Occurrences } from '@/features/assistants/occurrences'
 import { AssistantControls } from './assistant-controls'
 
 const BudgetPanel = lazyPart(async () => (await import('./budget')).BudgetPanel)
+const TextSettings = lazyPart(async () => (await import('./text-settings')).TextSettings)
 const MissingList = lazyPart(async () => (await import('@/features/assistants/missing-list')).MissingList)
 
 /** The last runs, at the end of the page. */
@@ -105,6 +106,7 @@ function Overview({ live, receivedAt, isOutdated }: OverviewProps) {
             <p className="panel-note">{t(assistant.pause ? 'runs:live.nextPaused' : 'runs:live.nextEmpty')}</p>
           )}
         </Panel>
+        <TextSettings assistant={assistant} />
       </div>
     </div>
   )

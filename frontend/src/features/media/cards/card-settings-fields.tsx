@@ -4,6 +4,7 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CardSettingsModelSchema } from '@/api/schemas.gen'
 import type { CardLayout, CardNote, CardSettingsModel } from '@/api/types.gen'
+import { BrandSelect } from '@/components/brand-select'
 import { Failure } from '@/components/failure'
 import { ImageRatioField } from '@/components/image-ratio-field'
 import { RowSkeletons } from '@/components/skeletons'
@@ -69,6 +70,12 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
           </p>
         )}
       </fieldset>
+      <BrandSelect
+        description={t('cards:brandHint')}
+        value={settings.brand_id}
+        error={errors.brand_id}
+        onChange={(brand_id) => change({ brand_id })}
+      />
       <div className="field-pair">
         <ImageRatioField label={t('cards:ratio')} fullWidth value={settings.size} onChange={(size) => change({ size })} />
         <Select

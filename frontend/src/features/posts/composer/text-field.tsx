@@ -33,7 +33,7 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
   const [tab, setTab] = useState(COMMON)
   const { values } = form
   const { target, variant, field, text } = shownText(values, accounts, tab)
-  const writer = useTextWriter({ form, target, stored, area })
+  const writer = useTextWriter({ form, accounts, target, stored, area })
   const pasteLink = usePasteLink(form, target)
   return (
     <div className="composer-text" data-field={field}>

@@ -1,7 +1,13 @@
-import type { AccountOut, VariantOut } from '@/api/types.gen'
+import type { AccountOut, ChannelKind, VariantOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
 import type { Values } from './composer-values'
 import type { ComposerForm } from './use-composer'
+
+/** A text that was written for one network. */
+interface NetworkText {
+  channel: ChannelKind
+  content: string
+}
 
 /** Names one text of a post: the common one, or by account or channel the own text of an account. */
 export type TextTarget = string
@@ -29,6 +35,16 @@ export function shownText(values: Values, accounts: readonly AccountOut[], tab: 
 /** Return the text of a target; undefined if the own text was removed. */
 export function textAt({ content, variants }: Values, target: TextTarget): string | undefined {
   return target === COMMON ? content : variants.find((candidate) => targetOf(candidate) === target)?.content
+}
+
+type Texts = Pick<Values, 'content' | 'variants'>
+
+/** Return the post's texts with one for each network: the first is the common one, the others are their networks' own. */
+export function withNetworkTexts({ content, variants }: Texts, texts: readonly NetworkText[]): Texts {
+  const [first, ...others] = texts
+  if (!first) return { content, variants }
+  const kept = variants.filter(({ channel }) => texts.every((text) => text.channel !== channel))
+  return { content: first.content, variants: [...kept, ...others.map((text) => ({ ...text, account_id: null }))] }
 }
 
 export function setTextAt(form: ComposerForm, target: TextTarget, text: string): void {

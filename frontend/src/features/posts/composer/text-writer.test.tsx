@@ -1,9 +1,9 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ComposeIn, PostOut, WritingOut } from '@/api/types.gen'
 import { refuse } from '@/test/answers'
-import { aDelivery, anAccount, aPost, aTemplate, aWriting } from '@/test/made'
+import { aBrand, aDelivery, anAccount, aPost, aTemplate, aWriting } from '@/test/made'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { Composer } from './composer'
@@ -354,4 +354,57 @@ test('in German', async () => {
   const shown = open(draft())
   await shown.user.click(screen.getByRole('button', { name: 'Mit Vorlage schreiben' }))
   expect(await screen.findByRole('group', { name: 'Mit Vorlage schreiben' })).toBeVisible()
+})
+
+describe('a text for each network', () => {
+  const lindhof = anAccount({ id: 'lindhof', kind: 'mastodon', name: 'Lindhof' })
+  const own = () => screen.getByRole('tab', { name: /Mastodon/ })
+
+  beforeEach(() => {
+    server.use(http.get('*/api/accounts/', () => HttpResponse.json([mara, lindhof])))
+    writing = aWriting({
+      texts: [
+        { channel: 'linkedin', content: 'Rain needs no drama, and here is why.' },
+        { channel: 'mastodon', content: 'No drama.' },
+      ],
+    })
+  })
+
+  test('fills the own texts, and one undo brings back all of them', async () => {
+    const before = { channel: 'mastodon' as const, account_id: null, content: 'Old' }
+    const shown = open(draft({ content: 'Mine', account_ids: ['mara', 'lindhof'], variants: [before] }))
+    await order(shown)
+    await waitFor(() => expect(area()).toHaveValue('Rain needs no drama, and here is why.'))
+    expect(sent[0]?.body).toMatchObject({ per_network: true, account_ids: ['mara', 'lindhof'] })
+    await shown.user.click(own())
+    expect(screen.getByDisplayValue('No drama.')).toBeVisible()
+    await shown.user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(screen.getByDisplayValue('Old')).toBeVisible()
+  })
+
+  test('can be switched off', async () => {
+    writing = aWriting()
+    const shown = open(draft({ content: 'Mine', account_ids: ['mara', 'lindhof'] }))
+    const inside = await panel(shown)
+    await shown.user.click(inside.getByRole('switch', { name: /^A text for each network/ }))
+    await choose(shown, inside.getByRole('combobox', { name: 'Template' }), /A story/)
+    await shown.user.type(inside.getByRole('textbox', { name: /Topic/ }), 'Rain{Enter}')
+    await waitFor(() => expect(sent[0]?.body).toMatchObject({ per_network: false }))
+  })
+
+  test('is not offered for one network', async () => {
+    const shown = open(draft({ content: 'Mine', account_ids: ['mara'] }))
+    const inside = await panel(shown)
+    expect(inside.queryByRole('switch')).toBeNull()
+  })
+})
+
+test('a brand can be chosen for the text', async () => {
+  server.use(http.get('*/api/brands/', () => HttpResponse.json({ items: [aBrand()], next_cursor: null, total: 1 })))
+  const shown = open(draft({ content: 'Mine' }))
+  const inside = await panel(shown)
+  await choose(shown, inside.getByRole('combobox', { name: 'Template' }), /A story/)
+  await choose(shown, inside.getByRole('combobox', { name: 'Brand (optional)' }), /Lindhof/)
+  await shown.user.type(inside.getByRole('textbox', { name: /Topic/ }), 'Rain{Enter}')
+  await waitFor(() => expect(sent[0]?.body).toMatchObject({ template_id: 'story', brand_id: 'brand' }))
 })

@@ -3,11 +3,11 @@ import { notifications } from '@mantine/notifications'
 import { IconSparkles, IconTextWrap } from '@tabler/icons-react'
 import { lazy, Suspense, useCallback, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { WritingOut } from '@/api/types.gen'
+import type { AccountOut, VariantOut, WritingOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
 import '@/components/writing.css'
 import { passageOf, replacePassage, type Passage } from '@/lib/passage'
-import { setTextAt, textAt, type TextTarget } from './text-targets'
+import { COMMON, setTextAt, textAt, withNetworkTexts, type TextTarget } from './text-targets'
 import type { ComposerForm } from './use-composer'
 
 const TemplatePanel = lazy(() => import('@/components/template-panel'))
@@ -17,6 +17,7 @@ const DEMO = 'demo'
 
 interface Options {
   form: ComposerForm
+  accounts: readonly AccountOut[]
   /** The text that is shown. */
   target: TextTarget
   /** Save the post if needed and return its id; undefined if that failed, which is shown. */
@@ -25,7 +26,7 @@ interface Options {
 }
 
 /** Texts and passages written by a model: shown in the field while they are written, with one undo. */
-export function useTextWriter({ form, target, stored, area }: Options) {
+export function useTextWriter({ form, accounts, target, stored, area }: Options) {
   const { t } = useTranslation(['common', 'writing'])
   const [panel, setPanel] = useState<{ target: TextTarget; passage?: Passage }>()
   const [progress, setProgress] = useState<{ busy: boolean; text: string | null }>({ busy: false, text: null })
@@ -58,7 +59,9 @@ export function useTextWriter({ form, target, stored, area }: Options) {
     const isDemo = result.provider === DEMO
     if (isDemo && !passage) setDemo((texts) => ({ ...texts, [panel.target]: after }))
     const done = t(isStopped ? 'writing:stopped' : passage ? 'writing:donePassage' : 'writing:done')
-    written.apply({ target: panel.target, before, after }, isDemo ? `${done} ${t('writing:demo')}` : done)
+    const message = isDemo ? `${done} ${t('writing:demo')}` : done
+    if (panel.target === COMMON && !passage && result.texts.length > 1) written.applyAll(result.texts, message)
+    else written.apply({ target: panel.target, before, after }, message)
     close()
   }
 
@@ -68,6 +71,7 @@ export function useTextWriter({ form, target, stored, area }: Options) {
     if (selected) setPanel({ target, passage: selected })
   }
   const busy = progress.busy && panel?.target === target
+  const networks = [...new Set(accounts.map(({ kind }) => kind))]
   const shared = { values: form.getValues, stored, onShow, onMade: take, onClose: close }
   const tools: ReactNode = (
     <>
@@ -103,7 +107,7 @@ export function useTextWriter({ form, target, stored, area }: Options) {
           {passage ? (
             <PassagePanel key={`${passage.start} ${passage.end}`} passage={passage} {...shared} />
           ) : (
-            <TemplatePanel key={panel.target} type="text" {...shared} />
+            <TemplatePanel key={panel.target} type="text" networks={panel.target === COMMON ? networks : undefined} {...shared} />
           )}
         </Suspense>
       )}
@@ -130,6 +134,8 @@ interface Written {
   target: TextTarget
   before: string
   after: string
+  /** The own texts before, if a text was written for each network. */
+  variants?: VariantOut[]
 }
 
 /** Put written texts into the form, each with an undo by a notification and, until the text is changed, by keys. */
@@ -141,15 +147,27 @@ function useWrittenText(form: ComposerForm, area: RefObject<HTMLTextAreaElement 
     if (last.current === written) last.current = undefined
     closeUndo.current?.()
     setTextAt(form, written.target, written.before)
+    if (written.variants) form.setFieldValue('variants', written.variants)
     notifications.show({ message: t('writing:undone') })
     area.current?.focus()
   }
+  const offerUndo = (written: Written, message: string) => {
+    last.current = written
+    closeUndo.current?.()
+    closeUndo.current = showUndo({ message, label: t('undo'), undo: () => undo(written) })
+  }
   return {
     apply: (written: Written, message: string) => {
-      last.current = written
       setTextAt(form, written.target, written.after)
-      closeUndo.current?.()
-      closeUndo.current = showUndo({ message, label: t('undo'), undo: () => undo(written) })
+      offerUndo(written, message)
+    },
+    /** Fill the texts of all networks. */
+    applyAll: (texts: WritingOut['texts'], message: string) => {
+      const { content: before, variants } = form.getValues()
+      const { content: after, variants: own } = withNetworkTexts({ content: before, variants }, texts)
+      form.setFieldValue('variants', own)
+      setTextAt(form, COMMON, after)
+      offerUndo({ target: COMMON, before, after, variants }, message)
     },
     /** Undo the last written text if it is in `target` and unchanged. Return whether it was undone. */
     undoLast: (target: TextTarget): boolean => {

@@ -1,21 +1,22 @@
 import { Select, TextInput } from '@mantine/core'
-import { useDebouncedValue, useId } from '@mantine/hooks'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useState, type ComponentType, type ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CardSettingsModelSchema } from '@/api/schemas.gen'
-import { CardFont, CardLayout, type CardPreviewOut, type PaletteOut } from '@/api/types.gen'
+import { CardFont, CardLayout, type CardPreviewOut } from '@/api/types.gen'
+import { BrandSelect } from '@/components/brand-select'
+import { CardColours } from '@/components/card-colours'
 import { ImageRatioField } from '@/components/image-ratio-field'
 import { Panel } from '@/components/panel'
-import { COLOURS, completeSettings, sameSettings, type CardSettings, type CardWords } from '@/lib/card-settings'
-import { fontName, layoutName, noteText, paletteName } from '@/lib/card-words'
+import { completeSettings, sameSettings, type CardSettings, type CardWords } from '@/lib/card-settings'
+import { fontName, layoutName, noteText } from '@/lib/card-words'
 import { aspectRatio } from '@/lib/image-ratio'
 import { fieldErrors, problemText } from '@/lib/problems'
 import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from '@/features/templates/api'
 
 const PREVIEW_AFTER = 400 // ms without a change
 const BY_WORDS = 'by-words'
-const OWN = 'own'
 
 /** The field that chooses an image of the library. The route passes it in, because the library is another feature. */
 export type LogoField = ComponentType<{
@@ -64,6 +65,12 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
               }}
             />
           )}
+          <BrandSelect
+            description={t('cards:brandHint')}
+            value={value.brand_id}
+            error={errors['settings.image.card.brand_id']}
+            onChange={(brand_id) => change({ brand_id })}
+          />
           <div className="field-pair card-pair">
             <Select
               label={t('cards:layout')}
@@ -87,7 +94,7 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
             />
           </div>
           <ImageRatioField label={t('templates:settings.size')} value={value.size} onChange={(size) => change({ size })} />
-          <Colours value={value} palettes={options?.palettes ?? []} onChange={change} />
+          <CardColours value={value} palettes={options?.palettes ?? []} none={t('templates:card.byWords')} onChange={change} />
           <Logo
             value={value.logo_id}
             error={errors['settings.image.card.logo_id'] ?? wrong['settings.logo_id']}
@@ -110,85 +117,6 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
         />
       </div>
     </Panel>
-  )
-}
-
-interface ColoursProps {
-  value: CardSettings
-  palettes: readonly PaletteOut[]
-  onChange: (colours: Pick<CardSettings, 'ground' | 'ink' | 'accent'>) => void
-}
-
-const FALLBACK = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
-
-/** The choice of a bundled palette, or of three custom colours. */
-function Colours({ value, palettes, onChange }: ColoursProps) {
-  const { t } = useTranslation(['common', 'cards', 'templates'])
-  const label = useId()
-  const { ground, ink, accent } = value
-  // custom colours are chosen, but still equal those of a palette
-  const [showsOwnColours, setShowsOwnColours] = useState(false)
-  const none = ground === null && ink === null && accent === null
-  const palette = palettes.find((candidate) => candidate.ground === ground && candidate.ink === ink && candidate.accent === accent)
-  const chosen = none ? BY_WORDS : showsOwnColours ? OWN : (palette?.name ?? OWN)
-  const choose = (name: string) => {
-    const palette = palettes.find((candidate) => candidate.name === name)
-    setShowsOwnColours(name === OWN)
-    if (name === BY_WORDS) onChange({ ground: null, ink: null, accent: null })
-    else if (palette) onChange({ ground: palette.ground, ink: palette.ink, accent: palette.accent })
-    else if (none) onChange(FALLBACK)
-  }
-  return (
-    <div>
-      <Select
-        label={<span id={label}>{t('cards:colours')}</span>}
-        allowDeselect={false}
-        data={[
-          { value: BY_WORDS, label: t('templates:card.byWords') },
-          ...palettes.map(({ name }) => ({
-            value: name,
-            label: paletteName(t, name),
-          })),
-          { value: OWN, label: t('templates:card.ownColours') },
-        ]}
-        renderOption={({ option }) => (
-          <span className="palette">
-            <Swatches colours={palettes.find(({ name }) => name === option.value)} />
-            {option.label}
-          </span>
-        )}
-        value={chosen}
-        onChange={(name) => name && choose(name)}
-      />
-      {chosen === OWN && (
-        <div className="own-colours" role="group" aria-labelledby={label}>
-          {COLOURS.map((part) => (
-            <label key={part}>
-              <input
-                type="color"
-                value={value[part] ?? FALLBACK[part]}
-                onChange={(event) =>
-                  onChange({ ground, ink, accent, [part]: event.currentTarget.value.toLowerCase() })
-                }
-              />
-              {t(`cards:${part}`)}
-              <code className="mono dim">{value[part] ?? FALLBACK[part]}</code>
-            </label>
-          ))}
-        </div>
-      )}
-    </div>
-  )
-}
-
-function Swatches({ colours }: { colours: PaletteOut | undefined }) {
-  if (!colours) return null
-  return (
-    <span className="swatches" aria-hidden="true">
-      {COLOURS.map((part) => (
-        <i key={part} style={{ background: colours[part] }} />
-      ))}
-    </span>
   )
 }
 

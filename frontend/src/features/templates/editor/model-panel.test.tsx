@@ -4,8 +4,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
+import { MemoryRouter, useLocation } from 'react-router'
 import { expect, test } from 'vitest'
 import type { ModelsOut, TemplateSettingsModel, TemplateType } from '@/api/types.gen'
+import { brandDraftName } from '@/lib/brand-path'
+import { sessionName } from '@/lib/token'
+import { aBrand } from '@/test/made'
 import { startServer } from '@/test/server'
 import type { LogoField } from './card-panel'
 import { ModelPanel } from './model-panel'
@@ -74,13 +78,23 @@ function show(type: TemplateType, settings: TemplateSettingsModel, offered: Part
       return HttpResponse.json({ image: 'AAAA', mime: 'image/png', width: 1080, height: 1080, layout: 'quote', notes })
     }),
   )
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={queryClient}>
       <MantineProvider env="test">
-        <Page type={type} settings={settings} />
+        <MemoryRouter>
+          <Page type={type} settings={settings} />
+          <Address />
+        </MemoryRouter>
       </MantineProvider>
     </QueryClientProvider>,
   )
+  return { queryClient }
+}
+
+function Address() {
+  const { pathname, search } = useLocation()
+  return <output data-testid="address">{pathname + search}</output>
 }
 
 const stored = () => JSON.parse(screen.getByTestId('settings').textContent) as ReturnType<typeof settingsOf>
@@ -172,4 +186,25 @@ test('the logo is one of the settings that the card is drawn with', async () => 
   await user.click(await screen.findByRole('button', { name: 'No logo' }))
   expect(stored().image.card).toMatchObject({ logo_id: 'another', foot: 'Lindhof' })
   await waitFor(() => expect(previews.at(-1)).toMatchObject({ settings: { logo_id: 'another' } }))
+})
+
+test('a template chooses a brand', async () => {
+  const user = userEvent.setup()
+  server.use(http.get('*/api/brands/', () => HttpResponse.json({ items: [aBrand()], next_cursor: null, total: 1 })))
+  show('text', {})
+  await user.click(await screen.findByRole('combobox', { name: 'Brand (optional)' }))
+  await user.click(await screen.findByRole('option', { name: 'Lindhof' }))
+  expect(stored().text).toMatchObject({ brand_id: 'brand', tone: '' })
+  expect(screen.queryByText('Tone of an older version')).toBeNull()
+})
+
+test('the tone of an older version can only be read, and becomes the voice of a new brand', async () => {
+  const user = userEvent.setup()
+  const { queryClient } = show('text', { text: { tone: 'dry and short' } })
+  expect(await screen.findByText('dry and short')).toBeVisible()
+  expect(screen.getByText(/It counts as the voice while no brand is chosen/)).toBeVisible()
+  expect(screen.queryByRole('textbox', { name: /Tone/ })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Make a brand of it' }))
+  expect(queryClient.getQueryData(['draft', sessionName(), brandDraftName()])).toMatchObject({ values: { voice: 'dry and short' } })
+  expect(screen.getByTestId('address')).toHaveTextContent('/templates?tab=brands&brand=new')
 })

@@ -1,15 +1,19 @@
-import { NumberInput, SegmentedControl, Select, Slider, Switch, Textarea } from '@mantine/core'
+import { Button, NumberInput, SegmentedControl, Select, Slider, Switch, Textarea } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { IconInfoCircle } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { ImageSettingsModelSchema, TextSettingsModelSchema } from '@/api/schemas.gen'
 import { Engine, ImageQuality, ReasoningEffort, type ModelChoice, type ModelsOut } from '@/api/types.gen'
+import { BrandSelect } from '@/components/brand-select'
 import { ImageRatioField } from '@/components/image-ratio-field'
 import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
+import { brandDraftName, newBrandPath } from '@/lib/brand-path'
 import type { CardSettings, CardWords } from '@/lib/card-settings'
+import { keepDraft } from '@/lib/drafts'
 import { problemText } from '@/lib/problems'
 import { modelsQuery } from '@/features/templates/api'
 import { CardPanel, type LogoField } from './card-panel'
@@ -79,7 +83,7 @@ interface PartProps {
 function TextModel({ form, models }: PartProps) {
   const { t } = useTranslation(['common', 'templates'])
   const format = useFormat()
-  const { model, max_characters, effort } = form.values.settings.text
+  const { model, max_characters, effort, brand_id, tone } = form.values.settings.text
   const used = models?.text.find((choice) => (model === null ? choice.default : choice.name === model))
   const demo = models?.text_provider === DEMO
   return (
@@ -134,15 +138,37 @@ function TextModel({ form, models }: PartProps) {
           }
         />
       )}
-      <Textarea
-        label={`${t('templates:settings.tone')} ${t('optional')}`}
-        description={t('templates:settings.toneHint')}
-        autosize
-        minRows={2}
-        maxLength={FIELDS.tone.maxLength}
-        {...form.getInputProps('settings.text.tone')}
+      <BrandSelect
+        description={t('templates:settings.brandHint')}
+        value={brand_id}
+        error={form.errors['settings.text.brand_id']}
+        onChange={(brandId) => form.setFieldValue('settings.text.brand_id', brandId)}
       />
+      {tone && <OldTone tone={tone} isUsed={brand_id === null} />}
     </>
+  )
+}
+
+/** The tone of an older version, which counts as long as no brand is chosen. */
+function OldTone({ tone, isUsed }: { tone: string; isUsed: boolean }) {
+  const { t } = useTranslation(['common', 'templates'])
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const makeBrand = () => {
+    keepDraft(queryClient, brandDraftName(), { values: { voice: tone }, version: 0 })
+    void navigate(newBrandPath)
+  }
+  return (
+    <div>
+      <div className="field-label">{t('templates:settings.tone')}</div>
+      <blockquote className="old-tone">{tone}</blockquote>
+      <p className="field-note">
+        {t(isUsed ? 'templates:settings.toneCounts' : 'templates:settings.toneReplaced')}{' '}
+        <Button variant="light" size="compact-xs" onClick={makeBrand}>
+          {t('templates:settings.makeBrand')}
+        </Button>
+      </p>
+    </div>
   )
 }
 

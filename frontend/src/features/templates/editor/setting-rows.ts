@@ -19,10 +19,18 @@ const DEMO_WRITER = 'demo-writer'
 /** Return the model's name as text; the demo writer has its own. */
 export const modelName = (t: TFunction<['common', 'templates']>, name: string) => (name === DEMO_WRITER ? t('templates:tried.demoWriter') : name)
 
-/** Return the settings of the type as text. */
-export function settingRows(t: TFunction<['common', 'cards', 'templates']>, format: Format, type: TemplateType, all: TemplateSettingsModel): SettingRow[] {
+/** Return the settings of the type as text. A brand is left out where its name is not known. */
+export function settingRows(
+  t: TFunction<['common', 'cards', 'templates']>,
+  format: Format,
+  type: TemplateType,
+  all: TemplateSettingsModel,
+  brandName?: (brandId: string) => string,
+): SettingRow[] {
   const { text, image } = settingsOf(all)
   const row = (key: string, label: string, value: string): SettingRow => ({ key, label, value })
+  const brandRow = (brandId: string | null) =>
+    brandName ? [row('brand', t('templates:settings.brand'), brandId === null ? t('templates:settings.none') : brandName(brandId))] : []
   const model = (name: string | null) => (name === null ? t('templates:settings.serverModel') : modelName(t, name))
   if (type === 'text')
     return [
@@ -41,7 +49,9 @@ export function settingRows(t: TFunction<['common', 'cards', 'templates']>, form
           ? t('templates:settings.channelsAllow')
           : t('templates:settings.characters', { count: text.max_characters }),
       ),
-      row('tone', t('templates:settings.tone'), text.tone || t('templates:settings.none')),
+      ...brandRow(text.brand_id),
+      // of an older version
+      ...(text.tone ? [row('tone', t('templates:settings.tone'), text.tone)] : []),
     ]
   const engine = row('engine', t('templates:settings.engine'), t(`templates:settings.engines.${image.engine}`))
   const ai = [
@@ -50,7 +60,7 @@ export function settingRows(t: TFunction<['common', 'cards', 'templates']>, form
     row('quality', t('templates:settings.quality'), t(`templates:settings.qualities.${image.quality}`)),
     row('style', t('templates:settings.style'), image.style || t('templates:settings.none')),
   ]
-  return image.engine === 'ai' ? [engine, ...ai] : [engine, ...cardRows(t, format, image.card)]
+  return image.engine === 'ai' ? [engine, ...ai] : [engine, ...brandRow(image.card.brand_id), ...cardRows(t, format, image.card)]
 }
 
 function cardRows(t: TFunction<['common', 'cards', 'templates']>, format: Format, card: CardSettings): SettingRow[] {

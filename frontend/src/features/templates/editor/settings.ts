@@ -15,6 +15,7 @@ export function settingsOf({ text = {}, image = {} }: TemplateSettingsModel = {}
       model: text.model ?? null,
       temperature: text.temperature ?? null,
       max_characters: text.max_characters ?? null,
+      brand_id: text.brand_id ?? null,
       tone: text.tone ?? '',
       effort: text.effort ?? null,
     },

@@ -6,7 +6,7 @@ import { keyOf } from '@/lib/template-segments'
 import { useLastTryout } from '@/features/templates/api'
 import { exampleFor, firstTopic, inputOf, inputsFor, withInput, type Inputs } from './tryout-values'
 import type { Values } from '@/features/templates/editor/template-values'
-import { allTopicTreesQuery } from '@/lib/unpaged-lists'
+import { allBrandsQuery, allTopicTreesQuery } from '@/lib/unpaged-lists'
 
 /** What a try fills in for the variables: kept while the app is open, begun with those of the last try. */
 export function useTryoutInputs(templateId: string | undefined, names: readonly string[], values: Values) {
@@ -18,7 +18,7 @@ export function useTryoutInputs(templateId: string | undefined, names: readonly 
     draft.keep(next)
   }
   const ownTopic = useOwnTopic(names)
-  const circumstances = { language: values.language, tone: values.settings.text.tone, now: new Date(), ownTopic }
+  const circumstances = { language: values.language, tone: useVoice(values), now: new Date(), ownTopic }
   const filled = inputsFor(names, typed, last.data?.items[0]?.inputs, (name) => exampleFor(name, circumstances))
   return {
     values: filled,
@@ -31,6 +31,13 @@ export function useTryoutInputs(templateId: string | undefined, names: readonly 
     /** All at once, such as those of an earlier try. */
     load: (inputs: Inputs) => keep(inputs),
   }
+}
+
+/** Return the voice of the template's brand, else its tone. */
+function useVoice({ settings: { text } }: Values): string {
+  const brands = useQuery({ ...allBrandsQuery, enabled: text.brand_id !== null })
+  const brand = brands.data?.items.find(({ id }) => id === text.brand_id)
+  return brand?.voice || text.tone
 }
 
 /** Return a topic of the user's own; undefined until loaded, and if no variable needs one. */

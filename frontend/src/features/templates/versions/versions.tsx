@@ -1,6 +1,7 @@
 import { Button, Select } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconArrowBackUp, IconArrowsDiff, IconInfoCircle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -15,6 +16,7 @@ import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
+import { allBrandsQuery } from '@/lib/unpaged-lists'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useRestoreVersion, useVersions } from '@/features/templates/api'
 import { DiffView } from './diff-view'
@@ -277,8 +279,10 @@ function Comparison({ rows, comparedNumbers, looking }: ComparisonProps) {
 }
 
 function SettingChanges({ older, newer }: { older: TemplateVersionOut; newer: TemplateVersionOut }) {
-  const { t } = useTranslation(['common', 'cards', 'templates'])
+  const { t } = useTranslation(['common', 'brands', 'cards', 'templates'])
   const format = useFormat()
+  const { data: brands } = useQuery(allBrandsQuery)
+  const brandName = (brandId: string) => brands?.items.find(({ id }) => id === brandId)?.name ?? t('brands:choice.gone')
   const facts = (version: TemplateVersionOut): SettingRow[] => [
     { key: 'name', label: t('templates:name'), value: version.name },
     { key: 'type', label: t('templates:type'), value: t(`templates:kinds.${version.type}`) },
@@ -289,7 +293,7 @@ function SettingChanges({ older, newer }: { older: TemplateVersionOut; newer: Te
     },
     { key: 'language', label: t('templates:language'), value: t(`languages.${version.language}`) },
     { key: 'tags', label: t('templates:tags'), value: version.tags.join(', ') || t('templates:settings.none') },
-    ...settingRows(t, format, version.type, version.settings),
+    ...settingRows(t, format, version.type, version.settings, brandName),
   ]
   const [before, after] = [facts(older), facts(newer)]
   const keys = [...new Set([...before, ...after].map(({ key }) => key))]
