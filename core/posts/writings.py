@@ -100,6 +100,8 @@ class TemplateOrder:
     time_zone: str = "UTC"
     planned_at: datetime | None = None
     account_ids: tuple[UUID, ...] = ()
+    per_network: bool = False
+    """A text for each network of the accounts, and not one for all."""
     brand_id: UUID | None = None
     """The brand that is written for; None: the template's, if that has one."""
 
