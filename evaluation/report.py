@@ -93,7 +93,9 @@ def render(result: Round) -> str:
         _table(_FIGURE_HEAD, [[*place, *_figure_cells(figures)] for place, figures in by_place(result).items()]),
     ]
     if result.texts:
-        parts += [f"All texts: {_sentence(figures_of(result.texts))}", _findings_table(result.texts)]
+        parts.append(f"All texts: {_sentence(figures_of(result.texts))}")
+    if any(text.notes for text in result.texts):
+        parts.append(_findings_table(result.texts))
     if result.judge:
         parts.append(_marks_table(result.texts))
     rows = [
