@@ -66,11 +66,11 @@ from core.networks.rules.channels import ChannelKind, content_fields, shown_cont
 from core.posts.composing import AccountFit
 from core.posts.fitting import content_of, limits_of_account
 from core.posts.rules.posts import DeliveryState, published_at
-from core.posts.rules.review import ReviewNote, parse_review
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
 from core.runs.tables import RunStep, TextVersion
 from core.texts.rules.markdown import reading_minutes, shown_of, with_images
+from core.texts.rules.review import ReviewNote, parse_review
 
 
 def schedule_out(schedule: Schedule) -> ScheduleOut:

@@ -23,7 +23,6 @@ from core.errors import ErrorCode
 from core.posts.writings import (
     PassageOrder,
     TemplateOrder,
-    alt_of,
     outline_of,
     search_of,
     text_of,
@@ -38,7 +37,7 @@ router = Router(prefix="/social-media-posts/{post_id}/writings", tags=["posts"])
 _LONG = up_to(MEGABYTE)  # a text and many values, in any encoding of their characters
 
 
-def _out(tryout: Tryout, budgeted: bool, services: Services) -> WritingOut:
+def _out(tryout: Tryout, budgeted: bool, alt: str, services: Services) -> WritingOut:
     assert tryout.post_id is not None  # selected by its post
     media = tryout.media_id
     return WritingOut(
@@ -58,7 +57,7 @@ def _out(tryout: Tryout, budgeted: bool, services: Services) -> WritingOut:
         image_url=services.media.signed_url(media) if media else None,
         image_width=tryout.image_width,
         image_height=tryout.image_height,
-        alt=alt_of(tryout),
+        alt=alt,
         provider=tryout.provider,
         model=tryout.model,
         input_tokens=tryout.input_tokens,

@@ -22,7 +22,7 @@ from core.posts.rules.posts import (
     Removable,
     RemovalState,
 )
-from core.posts.rules.review import Finding
+from core.texts.rules.review import Finding
 
 PostText = Annotated[str, StringConstraints(strip_whitespace=False, max_length=20_000)]
 """Longer than any network accepts: the networks' rules report longer texts, which are still saved."""

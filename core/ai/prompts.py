@@ -16,8 +16,8 @@ from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.networks.rules.craft import CRAFT, Craft, NetworkRoom, craft_of_all
 from core.posts.rules.edits import Edit, changed_part
-from core.posts.rules.review import Finding, ReviewNote
 from core.texts.rules.cliches import phrases
+from core.texts.rules.review import Finding, ReviewNote
 from core.texts.rules.similarity import similarity
 from core.texts.rules.texts import cut_text, first_sentence, sentences
 from core.texts.rules.written_language import has_words

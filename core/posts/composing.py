@@ -29,10 +29,10 @@ from core.posts.repositories.post_lists import PostListRepository
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.edited_texts import keep_notes
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, Variant, parse_variants, variant_index
-from core.posts.rules.review import parse_review
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
+from core.texts.rules.review import parse_review
 from core.texts.rules.tags import checked_tags
 
 _OUT = frozenset({DeliveryState.published, DeliveryState.unknown})

@@ -33,11 +33,11 @@ from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.ids import new_id
 from core.languages import Language
 from core.live import LiveKind
+from core.media.repository import MediaRepository
 from core.networks.rules.channels import ChannelKind
 from core.posts.fitting import longest_limit
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post
-from core.runs.imaging import ALT
 from core.runs.network_rooms import network_kinds, plan_texts
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.rules.samples import Sample, sample_to_json
@@ -64,7 +64,6 @@ from core.templates.rules.templates import (
 )
 from core.templates.tables import Template, TemplateVersion, Tryout
 from core.templates.tryouts import TryoutService
-from core.texts.rules.texts import first_sentence
 from core.topics.repositories.topics import TopicRepository
 from core.topics.rules import notes_above, path_to
 
@@ -199,18 +198,21 @@ class PostWritingService:
             tryout.part = part_to_json(part)
             return await self._added(session, post, tryout)
 
-    async def get(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> tuple[Tryout, bool]:
-        """Return the try-out and whether it is on a budget. Raises NotFound, also if its template was deleted."""
+    async def get(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> tuple[Tryout, bool, str]:
+        """Return the try-out, whether it is on a budget, and the alternative text of its image. Raises NotFound, also
+        if its template was deleted."""
         async with self.sessions() as session:
             tryout = await TryoutRepository(session).for_post(user_id, post_id, tryout_id)
-            budgeted = False
+            budgeted, alt = False, ""
             if tryout.assistant_id:
                 budgeted = (await AssistantRepository(session).get(user_id, tryout.assistant_id)).row.budget is not None
-        return tryout, budgeted
+            if tryout.media_id:
+                alt = (await MediaRepository(session).alts(user_id, [tryout.media_id])).get(tryout.media_id, "")
+        return tryout, budgeted, alt
 
     async def open(self, user_id: UUID, post_id: UUID, tryout_id: UUID) -> Tryout:
         """Return a try-out that can still be stopped. Raises NotFound, Conflict (tryout_over)."""
-        tryout, _ = await self.get(user_id, post_id, tryout_id)
+        tryout, *_ = await self.get(user_id, post_id, tryout_id)
         if not tryout.is_open:
             raise Conflict(ErrorCode.tryout_over)
         return tryout
@@ -311,11 +313,6 @@ def search_of(tryout: Tryout) -> tuple[str, str] | None:
 def _is_made(tryout: Tryout, part: Part) -> bool:
     ordered = part_from_json(tryout.part).part if tryout.part else None
     return ordered is part and tryout.state is GenerationState.succeeded
-
-
-def alt_of(tryout: Tryout) -> str:
-    """Return the initial alternative text of the image."""
-    return first_sentence(str(tryout.inputs.get(CONTENT, "")), ALT)
 
 
 def _unusable(part: WantedPart) -> list[FieldError]:

@@ -35,7 +35,6 @@ from core.posts.fitting import broken_rules, post_hash
 from core.posts.recipients import assign_deliveries, chosen_accounts
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import Variant, parse_variants
-from core.posts.rules.review import ReviewNote
 from core.posts.tables.posts import Post
 from core.runs.model_steps import ModelStep
 from core.runs.network_rooms import TextPlan, plan_texts
@@ -61,6 +60,7 @@ from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import text_from_json
+from core.texts.rules.review import ReviewNote
 from core.texts.rules.texts import cut_text
 
 WRITING_TIME: Final = timedelta(minutes=1)

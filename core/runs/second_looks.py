@@ -8,9 +8,9 @@ from core.assistants.rules.assistants import SecondLook
 from core.brands.rules import BrandVoice
 from core.networks.rules.channels import ChannelKind
 from core.networks.rules.craft import craft_of_all
-from core.posts.rules.review import ReviewNote
 from core.runs.rules.runs import RunSetup
 from core.texts.rules.endings import HashtagPolicy
+from core.texts.rules.review import ReviewNote
 from core.texts.rules.second_look import closing_of, look, opening_of
 
 LOOKED_BACK = 10

@@ -26,7 +26,6 @@ from core.i18n import english_name
 from core.networks.rules.channels import ChannelKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import Variant, parse_variants
-from core.posts.rules.review import ReviewNote
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
@@ -34,6 +33,7 @@ from core.runs.runnable import ensure_runnable
 from core.runs.second_looks import SecondLooks
 from core.runs.tables import TextVersion
 from core.runs.text_orders import order_for_network, order_for_networks
+from core.texts.rules.review import ReviewNote
 from core.texts.rules.similarity import LOOKED_BACK, SIMILAR, nearest
 from core.texts.rules.texts import cut_text, fits
 from core.texts.rules.typography import typeset

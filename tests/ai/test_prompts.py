@@ -22,8 +22,8 @@ from core.networks.registry import channel
 from core.networks.rules.channels import NETWORKS, ChannelKind
 from core.networks.rules.craft import CRAFT, NetworkRoom
 from core.posts.rules.edits import Edit
-from core.posts.rules.review import Finding, ReviewNote
 from core.texts.rules.cliches import phrases
+from core.texts.rules.review import Finding, ReviewNote
 
 LINKEDIN = NetworkRoom(ChannelKind.linkedin, 3000)
 PAGES = NetworkRoom(ChannelKind.linkedin_pages, 3000)

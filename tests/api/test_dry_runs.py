@@ -252,8 +252,9 @@ def streamed(events: list[dict[str, Any]]) -> Answer:
     return Answer(200, lines.encode(), {"Content-Type": "text/event-stream"})
 
 
-def said(text: str) -> Answer:
-    return answered({"type": "output_text", "text": text, "annotations": []}, usage=told(100, 10))
+def said(text: str, read: int = 100) -> Answer:
+    """`read`: tokens of the prompt."""
+    return answered({"type": "output_text", "text": text, "annotations": []}, usage=told(read, 10))
 
 
 async def test_what_a_model_plans_of_an_article_is_seen_while_it_comes_and_paid(
@@ -312,15 +313,17 @@ async def test_it_shows_the_text_of_each_network(
 async def test_a_text_that_is_too_long_is_shortened_by_the_model_as_in_a_run(
     api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant, models: Server
 ) -> None:
-    long = said("Ride to work when it rains. " * 150)
-    models.answers("/v1/responses", streamed([{"type": "response.completed", "response": long.body}]), said(TEXT))
+    long = said("Ride to work when it rains. " * 150, read=700)
+    models.answers(
+        "/v1/responses", streamed([{"type": "response.completed", "response": long.body}]), said(TEXT, read=500)
+    )
     queued = await ordered(api, await form_of(api, assistant, image_source="none"))
     async with Modelled(services, models) as own:
         assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
     found = await read(api, queued)
     assert found["text"] == TEXT
     assert found["facts"] == {"fitting": "shortened", "first_characters": 4199, "limit": 3000}
-    assert (found["input_tokens"], found["output_tokens"]) == (200, 20)
+    assert (found["input_tokens"], found["output_tokens"]) == (1200, 20)
 
 
 async def test_a_text_that_the_model_cannot_shorten_now_is_cut_and_says_why(
@@ -410,7 +413,7 @@ async def test_it_is_on_the_budget_of_its_assistant(
     models.answers("/v1/responses", streamed([{"type": "response.completed", "response": SAID.body}]))
     async with services.sessions.begin() as session:
         row = await session.get_one(Assistant, assistant.id)
-        row.budget_unit, row.budget_amount = "tokens", 10_000  # type: ignore[assignment]
+        row.budget_unit, row.budget_amount = "tokens", 20_000  # type: ignore[assignment]
     form = await form_of(api, assistant, image_source="none")
     async with Modelled(services, models) as own:
         first = await ordered(api, form, assistant_id=str(assistant.id))

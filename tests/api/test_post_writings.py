@@ -170,7 +170,7 @@ async def test_an_image_template_draws_for_the_text_and_the_picture_stays(
     order = text_order(template_id, content=content, inputs={"Topic": "Winter tyres"})
     found = await made(api, services, user, path, "image", order)
     assert (found["provider"], found["cost_micros"]) == ("cards", 0)
-    assert found["alt"] == "Below seven degrees they hold better."
+    assert found["alt"] == "Winter tyres. Below seven degrees they hold better.", "what stands on the card"
     assert (found["image_width"], found["image_height"]) == (1080, 1080)
     [kept] = done(await api.get("/media/"))["items"]
     assert (kept["id"], kept["alt"]) == (found["media_id"], found["alt"])
@@ -193,7 +193,7 @@ async def test_the_assistants_budget_pays_for_its_post_and_says_when_it_is_used_
         post = await session.get_one(Post, UUID(path.split("/")[2]))
         post.assistant_id = assistant.id
         row = await session.get_one(Assistant, assistant.id)
-        row.budget_unit, row.budget_amount = BudgetUnit.tokens, 10_000
+        row.budget_unit, row.budget_amount = BudgetUnit.tokens, 20_000
     order = text_order(await template(api))
     models.answers("/v1/responses", spoken(TEXT), spoken("Quite another one."))
     async with Modelled(services, models) as own:

@@ -9,9 +9,9 @@ from sqlalchemy import update
 
 from core.assistants.rules.assistants import StepKind
 from core.container import Services
-from core.posts.rules.review import Finding, ReviewNote
 from core.posts.tables.posts import Post
 from core.runs.tables import RunStep
+from core.texts.rules.review import Finding, ReviewNote
 from temporal.gateway import Gateway
 from tests.api.conftest import done
 from tests.api.owned import Owned, own_a_post

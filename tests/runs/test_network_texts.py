@@ -111,7 +111,8 @@ class Running:
     async def facts(self) -> dict[str, Any]:
         mine = select(RunStep.facts).where(RunStep.run_id == self.run, RunStep.kind == StepKind.text)
         async with self.services.sessions() as session:
-            return (await session.scalars(mine)).one()
+            facts: dict[str, Any] = (await session.scalars(mine)).one()
+        return facts
 
     async def calls(self) -> int:
         async with self.services.sessions() as session:
@@ -196,7 +197,7 @@ async def test_a_network_that_the_answer_leaves_out_is_asked_for_alone(run: Run)
 
 async def test_a_model_without_json_is_asked_for_each_alone_and_later_at_once(run: Run) -> None:
     """The first two answers in another form are paid for; the third run no longer asks for the form."""
-    model = Model(LINKEDIN, alone=list(TEXTS.values()) * 3)
+    model = Model(LINKEDIN, alone=[*TEXTS.values()] * 3)
     async with run(model) as running:
         for number, calls in enumerate((4, 4, 3), 1):
             await running.write()

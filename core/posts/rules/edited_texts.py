@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.posts.rules.posts import Variant
-from core.posts.rules.review import Finding, ReviewNote
 from core.texts.rules.endings import hashtags
+from core.texts.rules.review import Finding, ReviewNote
 from core.texts.rules.second_look import count_emoji, opening_of
 from core.texts.rules.written_language import other_language
 

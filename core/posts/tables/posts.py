@@ -65,7 +65,7 @@ class Post(Timestamped, Base):
     variants: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
     """Texts for single accounts or channels: each a `core.posts.rules.posts.Variant` as JSON."""
     review: Mapped[list[dict[str, Any]]] = mapped_column(default=list, server_default=text("'[]'::jsonb"))
-    """What the second look found: each a `core.posts.rules.review.ReviewNote` as JSON."""
+    """What the second look found: each a `core.texts.rules.review.ReviewNote` as JSON."""
     written: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     """`content` and `variants` as a model's texts were first saved, to be compared with what a person made of them.
     None: nobody but a person wrote the post."""

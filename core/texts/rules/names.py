@@ -35,7 +35,7 @@ _NO_NAMES: Final = """
     british european african asian austrian swiss irish scottish welsh canadian australian mexican brazilian ukrainian
     russian europe germany france spain italy austria switzerland america england britain ireland scotland wales canada
     australia india china japan africa asia earth north south east west united states kingdom union internet web wi-fi
-    bluetooth linkedin instagram facebook mastodon bluesky youtube tiktok whatsapp google apple microsoft excel word
+    bluetooth youtube tiktok whatsapp google apple microsoft excel word
     powerpoint outlook zoom teams slack android iphone windows mac linux sir madam mum mom dad grandma grandpa god ok
     okay ceo cto ai plan one two three step part tip bonus pro free sale open house shop store team office first
     manager management product project marketing sales customer success support service services head chief officer

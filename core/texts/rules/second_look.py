@@ -13,11 +13,11 @@ from typing import Final
 import regex
 
 from core.brands.rules import Address, BrandVoice, EmojiUse, HashtagUse
-from core.posts.rules.review import Finding, ReviewNote
 from core.texts.rules import cliches
 from core.texts.rules.endings import hashtags
 from core.texts.rules.figures import unproven_figures
 from core.texts.rules.names import Source, unproven_addresses, unproven_names, unproven_quotations
+from core.texts.rules.review import Finding, ReviewNote
 from core.texts.rules.texts import first_sentence, sentences
 from core.texts.rules.written_language import other_language
 
@@ -64,7 +64,7 @@ def look(
     that readers see before they unfold the text; None: all. `most_hashtags`: None for any number. The `earlier_`
     texts are those of other posts, as `opening_of` and `closing_of` return them.
     """
-    source = Source("\n".join((brief, *_facts_of(brand))))
+    source = Source("\n".join((brief, network, *_facts_of(brand))))
     notes = [
         *_notes(Finding.unproven, network, _unproven(text, language, source)),
         *([ReviewNote(Finding.wrong_language, network)] if other_language(text, language, brief) else []),

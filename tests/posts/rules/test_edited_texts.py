@@ -4,7 +4,7 @@ from core.ids import new_id
 from core.networks.rules.channels import ChannelKind
 from core.posts.rules.edited_texts import keep_notes
 from core.posts.rules.posts import Variant
-from core.posts.rules.review import Finding, ReviewNote
+from core.texts.rules.review import Finding, ReviewNote
 from core.texts.rules.second_look import look
 
 ENGLISH = "Rain is no drama when you have the right mudguards. We show you how to fit them and what matters."

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from core.brands.rules import Address, BrandVoice, EmojiUse, Example, HashtagUse
-from core.posts.rules.review import Finding
+from core.texts.rules.review import Finding
 
 FORMAL = BrandVoice("Kanzlei Brandt", address=Address.formal, emoji=EmojiUse.none, hashtags=HashtagUse.none)
 INFORMAL = BrandVoice("Radhaus", about="Fahrradwerkstatt in Lindhof", address=Address.informal)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.brands.rules import Address, BrandVoice, EmojiUse
-from core.posts.rules.review import Finding, ReviewNote, parse_review
+from core.texts.rules.review import Finding, ReviewNote, parse_review
 from core.texts.rules.second_look import MOST_OF_A_FINDING, closing_of, count_emoji, look, opening_of
 from tests.texts.rules.second_look_cases import FAULTY, GOOD, Faulty, Good
 

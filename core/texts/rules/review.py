@@ -1,4 +1,4 @@
-"""What a second look at a text finds. The rules themselves are in `core/texts/rules/second_look.py`."""
+"""What a second look at a text finds. The rules themselves are in `second_look.py`."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Finding(StrEnum):
     too_many_hashtags = "too_many_hashtags"
     """`params`: count, most."""
     too_many_emoji = "too_many_emoji"
-    """`params`: count, most."""
+    """`params`: count, most, and where: first_line, if only emoji in the first line count."""
     late_message = "late_message"
     """The first sentence does not end before the network folds the text. `params`: fold."""
 
