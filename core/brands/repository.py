@@ -16,7 +16,8 @@ from core.templates.tables import Template, TemplateVersion
 CountedBrand = Row[Brand, int]
 """A brand and the number of assistants that have chosen it."""
 
-_IN_TEMPLATE = (("text", "brand_id"), ("image", "card", "brand_id"))
+IN_TEMPLATE = (("text", "brand_id"), ("image", "card", "brand_id"))
+"""Where the settings of a template name a brand."""
 _IN_PRESET = (("brand_id",),)
 
 
@@ -89,7 +90,7 @@ class BrandRepository:
     async def forget(self, user_id: UUID, brand_id: UUID) -> None:
         """Take the brand out of the settings of the user's templates, in all versions, and of saved looks of cards.
         Assistants lose it by their foreign key."""
-        for table, paths in ((TemplateVersion, _IN_TEMPLATE), (CardPreset, _IN_PRESET)):
+        for table, paths in ((TemplateVersion, IN_TEMPLATE), (CardPreset, _IN_PRESET)):
             for path in paths:
                 chosen = table.settings[path].astext == str(brand_id)
                 rest = table.settings.op("#-")(cast(list(path), ARRAY(Text)))

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.ai.tables.transactions import Transaction
 from core.assistants.rules.assistants import StepKind, StepState
 from core.assistants.tables import Assistant, AssistantAccount, AssistantImage
-from core.brands.repository import BrandRepository
+from core.brands.repository import IN_TEMPLATE
 from core.brands.tables import Brand
 from core.clock import utcnow
 from core.deliveries.tables.deliveries import Delivery
@@ -194,24 +194,40 @@ class DemoDataRepository:
             (TopicTree, DemoItemKind.topic_tree),
         ):
             await self.session.execute(delete(table).where(table.user_id == user_id, table.id.in_(removal.of(kind))))
-        for brand_id in brands:
-            row, assistants = await BrandRepository(self.session).get(user_id, brand_id)
-            if not assistants:
-                await BrandRepository(self.session).forget(user_id, brand_id)
-                await self.session.delete(row)
+        # by now, what is left uses them
+        chosen = select(Assistant.brand_id).where(Assistant.user_id == user_id, Assistant.brand_id.is_not(None))
+        named = [
+            select(TemplateVersion.settings[path].astext).where(
+                TemplateVersion.user_id == user_id, TemplateVersion.settings[path].astext.is_not(None)
+            )
+            for path in IN_TEMPLATE
+        ]
+        await self.session.execute(
+            delete(Brand).where(
+                Brand.user_id == user_id,
+                Brand.id.in_(brands),
+                Brand.id.not_in(chosen),
+                *(cast(Brand.id, String).not_in(ids) for ids in named),
+            )
+        )
         await self.session.execute(
             update(Media).where(Media.user_id == user_id, Media.id.in_(pictures)).values(deleted_at=deleted_at)
         )
 
     async def _unchanged_brands(self, user_id: UUID, removal: Removal) -> Sequence[UUID]:
-        """Return the brands of the assistants that nobody has changed. They have no notes of their own: a brand goes
-        with the last assistant that has chosen it."""
+        """Return the brands of the assistants and templates that nobody has changed. They have no notes of their own: a
+        brand goes with the last assistant and template that have chosen it."""
+        by_assistant = select(Assistant.brand_id).where(Assistant.id.in_(removal.of(DemoItemKind.assistant)))
+        by_template = select(TemplateVersion.settings["text"]["brand_id"].astext).where(
+            TemplateVersion.user_id == user_id, TemplateVersion.template_id.in_(removal.of(DemoItemKind.template))
+        )
         rows = await self.session.scalars(
-            select(Brand.id)
-            .join(Assistant, Assistant.brand_id == Brand.id)
-            .where(Brand.user_id == user_id, Brand.version == 1, Brand.created_at >= removal.since)
-            .where(Assistant.id.in_(removal.of(DemoItemKind.assistant)))
-            .distinct()
+            select(Brand.id).where(
+                Brand.user_id == user_id,
+                Brand.version == 1,
+                Brand.created_at >= removal.since,
+                or_(Brand.id.in_(by_assistant), cast(Brand.id, String).in_(by_template)),
+            )
         )
         return rows.all()
 

@@ -1,6 +1,8 @@
 """Demo data: made as a whole, removed to the last row, and nothing of the user's own goes with it."""
 
 import asyncio
+import hashlib
+import json
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -15,13 +17,15 @@ from temporalio.client import WorkflowExecutionStatus
 from core.ai.tables.transactions import Transaction
 from core.assistants.configuration import schedule_from_json
 from core.assistants.repository import AssistantRepository
-from core.assistants.rules.assistants import Mode
+from core.assistants.rules.assistants import Mode, SecondLook, TextPer
 from core.assistants.tables import Assistant
+from core.brands.tables import Brand
 from core.clock import utcnow
 from core.container import Services, wire
 from core.database import Sessions
 from core.deliveries.tables.deliveries import Delivery
-from core.demo.demo_data import LEASE
+from core.demo.demo_data import _NOT_WRITTEN, LEASE
+from core.demo.demo_data import _like as fingerprint
 from core.demo.tables import DemoData
 from core.errors import ErrorCode
 from core.media.cards import CardForm
@@ -47,7 +51,7 @@ PATH = "/users/me/demo-data/"
 MADE = {"assistants": 2, "posts": 0, "templates": 4, "topic_trees": 4, "pictures": 2, "accounts": 2}
 NOTHING = dict.fromkeys(MADE, 0)
 TABLES: tuple[type[Base], ...] = (
-    Assistant, Template, TopicTree, Media, Account, Post, Run, Delivery, Transaction, DemoData,
+    Assistant, Brand, Template, TopicTree, Media, Account, Post, Run, Delivery, Transaction, DemoData,
 )  # fmt: skip
 
 
@@ -93,6 +97,11 @@ async def test_it_is_made_as_a_whole(api: httpx2.AsyncClient, services: Services
     assistants = done(await api.get("/assistants/"))["items"]
     assert [found["active"] for found in assistants] == [True, True]
     assert {found["mode"] for found in assistants} == {"automatic"}
+    brands = {brand["id"]: brand for brand in done(await api.get("/brands/"))["items"]}
+    assert {brand["name"] for brand in brands.values()} == {"Speiche & Söhne", "Spoke & Sons"}
+    assert {found["brand_id"] for found in assistants} == brands.keys()
+    texts = done(await api.get("/templates/?type=text"))["items"]
+    assert {template["settings"]["text"]["brand_id"] for template in texts} == brands.keys()
     assert all(step["done"] for step in done(await api.get("/users/account_setup_state/"))["steps"])
 
 
@@ -236,7 +245,7 @@ async def test_what_the_user_changed_becomes_the_users_own(
     }
     await end(services, user)
     assert await left(services, user) == {
-        "assistants": 1, "templates": 2, "topic_trees": 1, "media": 1, "accounts": 1,
+        "assistants": 1, "brands": 1, "templates": 2, "topic_trees": 1, "media": 1, "accounts": 1,
     }  # fmt: skip
     assert done(await api.get(f"/assistants/{first.row.id}/"))["active"]
 
@@ -245,6 +254,40 @@ async def test_switching_off_is_no_change(api: httpx2.AsyncClient, services: Ser
     [first, _] = await services.demo_data.make(user)
     done(await api.post(f"/assistants/{first.row.id}/deactivate/"))
     assert done(await api.get(PATH))["kept"] == []
+
+
+async def test_a_brand_goes_with_its_assistants_unless_it_is_used_or_changed(
+    api: httpx2.AsyncClient, services: Services, user: User, make: Factory
+) -> None:
+    await services.demo_data.make(user)
+    used, changed = sorted(await of(services, Brand, user), key=lambda brand: brand.name, reverse=True)
+    await make.assistant(user, brand_id=used.id)
+    name = {"name": "Ours", "version": 1}
+    done(await api.put(f"/brands/{changed.id}/", json=name))
+    await end(services, user)
+    assert {brand.id for brand in await of(services, Brand, user)} == {used.id, changed.id}
+
+
+async def test_an_assistant_of_an_older_release_is_no_changed_one(services: Services, user: User) -> None:
+    """Its columns of today have the values of before, and the worker has chosen a brand for it."""
+    await services.demo_data.make(user)
+    [english, german] = await of(services, Assistant, user)
+    before = {"text_per": TextPer.post, "second_look": SecondLook.rules}
+    async with services.sessions.begin() as session:
+        values = {**before, "brand_id": None}
+        await session.execute(update(Assistant).where(Assistant.id == english.id).values(values))
+    async with services.sessions() as session:
+        old = await session.get_one(Assistant, english.id)
+        made_by_older_release = {
+            column.key: getattr(old, column.key)
+            for column in Assistant.__table__.columns
+            if column.key not in {*before, "brand_id"} | _NOT_WRITTEN
+        }
+    assert (
+        fingerprint(old)
+        == hashlib.sha256(json.dumps(made_by_older_release, sort_keys=True, default=str).encode()).hexdigest()
+    )
+    assert fingerprint(german) != fingerprint(old)
 
 
 async def test_an_account_the_user_had_connected_before_stays(

@@ -31,6 +31,7 @@ HARMLESS = {
     "assistants.always_hashtags",
     "assistants.hashtag_policy",
     "assistants.most_hashtags",
+    "brands.hashtags",
     "deliveries.doubted_hash",  # of what a network was sent
     "announcements.error_code",
     "deliveries.error_code",
