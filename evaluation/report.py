@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import mean
 from typing import NamedTuple
 
-from core.posts.rules.review import Finding
+from core.texts.rules.review import Finding
 from core.texts.rules.second_look import opening_of
 from evaluation.judge import Criterion
 from evaluation.meter import MICROS_A_CENT

@@ -14,7 +14,7 @@ class _Stored(BaseModel):
 
 
 class Note(_Stored):
-    """A finding of the second look (`core.posts.rules.review`)."""
+    """A finding of the second look (`core.texts.rules.review`)."""
 
     finding: str
     params: dict[str, str | int]

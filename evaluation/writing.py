@@ -14,12 +14,12 @@ from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.networks.rules.craft import NetworkRoom
 from core.posts.rules.posts import Variant
-from core.posts.rules.review import ReviewNote
 from core.runs.rules.runs import Brief
 from core.runs.second_looks import SecondLooks
 from core.runs.text_orders import LONGEST_TEXT, text_order_of_run
 from core.runs.unstored_texts import UnstoredTexts
 from core.runs.writing import EarlierPost, finish_texts, orders_for
+from core.texts.rules.review import ReviewNote
 from evaluation.cases import Series
 from evaluation.meter import NO_CAUSE, BudgetMeter
 
