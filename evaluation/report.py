@@ -21,7 +21,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Figures:
-    """What the texts of one place have in common."""
+    """Figures of the texts of one place, or of several."""
 
     texts: int
     characters: float
@@ -33,7 +33,7 @@ class Figures:
     unproven: int
     """Texts with a number or a name that nobody gave."""
     same_openings: int
-    """Texts that begin as another text of the place does, by their first three words."""
+    """Texts that begin as another one of the same place does, by their first three words."""
     similarity: int
     """The highest, in percent."""
     mark: float | None
@@ -49,7 +49,7 @@ class Costs(NamedTuple):
 
 
 def figures_of(texts: Sequence[JudgedText]) -> Figures:
-    openings = Counter(_opening(text.text) for text in texts)
+    openings = Counter((*_place_of(text), _opening(text.text)) for text in texts)
     marks = [mean(text.marks.values()) for text in texts if text.marks]
     return Figures(
         texts=len(texts),
@@ -67,7 +67,7 @@ def by_place(result: Round) -> dict[Place, Figures]:
     """Return the figures by template, language and network, in the order of the round."""
     found: defaultdict[Place, list[JudgedText]] = defaultdict(list)
     for text in result.texts:
-        found[Place(text.template, text.language, text.network)].append(text)
+        found[_place_of(text)].append(text)
     return {place: figures_of(texts) for place, texts in found.items()}
 
 
@@ -93,7 +93,9 @@ def render(result: Round) -> str:
         _table(_FIGURE_HEAD, [[*place, *_figure_cells(figures)] for place, figures in by_place(result).items()]),
     ]
     if result.texts:
-        parts += [f"All texts: {_sentence(figures_of(result.texts))}", _findings_table(result.texts)]
+        parts.append(f"All texts: {_sentence(figures_of(result.texts))}")
+    if any(text.notes for text in result.texts):
+        parts.append(_findings_table(result.texts))
     if result.judge:
         parts.append(_marks_table(result.texts))
     rows = [
@@ -197,6 +199,10 @@ def _change(old: str, new: str) -> str:
 
 def _named(names: Iterable[str], cells: Iterable[str]) -> list[str]:
     return [f"{name} {cell}" for name, cell in zip(names, cells, strict=True)]
+
+
+def _place_of(text: JudgedText) -> Place:
+    return Place(text.template, text.language, text.network)
 
 
 def _opening(text: str) -> str:
