@@ -176,7 +176,9 @@ class Outcome:
     """From the slot until the network had the request."""
     called: list[float]
     """From the slot until the publishing call began."""
-    lag: list[float]
+    shown: list[float]
+    """From the request at the network until the run's row, which the web app shows, said that it was over."""
+    closed: list[float]
     """From the request at the network until Temporal had closed the run's workflow."""
 
 
@@ -186,7 +188,7 @@ async def _read_outcome(cluster: Cluster, access: Access, slot: datetime) -> Out
     board = {post["id"]: float(post["arrived_at"]) for post in answer.raise_for_status().json()}
     statement = (
         "SELECT coalesce(d.provider_id, d.id::text), d.channel, d.state, d.error_code,"
-        " extract(epoch FROM d.called_at)::float, r.workflow_id"
+        " extract(epoch FROM d.called_at)::float, r.workflow_id, extract(epoch FROM r.finished_at)::float"
         " FROM deliveries d JOIN posts p ON p.id = d.post_id JOIN runs r ON r.id = p.run_id"
         " WHERE d.user_id = %s AND r.slot = %s"
     )
@@ -197,13 +199,14 @@ async def _read_outcome(cluster: Cluster, access: Access, slot: datetime) -> Out
     unknown = sum(row[2] == "unknown" for row in rows)  # each may be on the board, without its name in the ledger
     verdict.doubled.extend([name for name in board if name not in names][unknown:])
     due, ends = slot.timestamp(), await read_ends(access)
-    found = [(board[row[0]], row[4], row[5]) for row in rows if row[0] in board]
+    found = [(board[row[0]], *row[4:]) for row in rows if row[0] in board]
     return Outcome(
         verdict,
         states[_KIND.value],
-        sorted(arrived - due for arrived, _, _ in found),
-        sorted(called - due for _, called, _ in found if called),
-        sorted(ends[name].timestamp() - arrived for arrived, _, name in found if name in ends),
+        sorted(arrived - due for arrived, *_ in found),
+        sorted(called - due for _, called, *_ in found if called),
+        sorted(finished - arrived for arrived, _, _, finished in found if finished),
+        sorted(ends[name].timestamp() - arrived for arrived, _, name, _ in found if name in ends),
     )
 
 
@@ -314,10 +317,11 @@ async def measure_herd(cluster: Cluster, access: Access, posts: int, pace: Pace)
     for name, seconds in (
         ("lateness at the network", outcome.arrived),
         ("lateness of the call", outcome.called),
-        ("end of a run after its post", outcome.lag),
+        ("run shown as over after its post", outcome.shown),
+        ("workflow closed after its post", outcome.closed),
     ):
         if seconds:
-            write_line(f"{name:27} {format_lateness(seconds)}")
+            write_line(f"{name:32} {format_lateness(seconds)}")
     for line in herd.describe_use():
         write_line(line)
     memory = ", ".join(f"{name} {mb:.0f}" for name, mb in cluster.processes.memory_mb().items())

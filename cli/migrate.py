@@ -10,7 +10,7 @@ from sqlalchemy.exc import OperationalError
 from cli.services import service_settings
 from core.database import migrate, open_engine, open_sessions
 from core.installation.repository import InstallationRepository
-from core.installation.revisions import find_offline_revisions, known_revisions
+from core.installation.revisions import find_offline_revisions, find_revision_problem, known_revisions
 from core.installation.start_checks import StartRefused
 
 _NAME: Final = "postloom migrate"
@@ -19,14 +19,16 @@ _LOCK_SECONDS: Final = 5
 
 
 def migrate_database(*, offline: bool) -> str:
-    """Return the revision. Raise StartRefused if a release that runs would not bear it, unless `offline` says that none
-    does, or WrongSetting."""
+    """Return the revision. Raise StartRefused if the database is of a newer release, or if a release that runs would
+    not bear the migration, unless `offline` says that none does. Raise WrongSetting."""
     url = service_settings().database_url
     assert url
+    found, others = asyncio.run(_read_state(url))
+    if found is not None and found not in known_revisions():
+        raise StartRefused(str(find_revision_problem(found)))
     if offline:
         migrate(url)
         return known_revisions()[0]
-    found, others = asyncio.run(_read_state(url))
     if others and (unsafe := find_offline_revisions(found)):
         raise StartRefused(
             f"migrations {', '.join(unsafe)} are not safe beside a running release, and {', '.join(others)} uses this "

@@ -7,7 +7,7 @@ The text model of the settings writes them, else the demo writer; each file says
 import argparse
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -16,7 +16,7 @@ from typing import Any
 from uuid import UUID
 
 from core.ai.writers import open_writer
-from core.ai.writers.base import TextOrder, Writer
+from core.ai.writers.base import TextOrder, Writer, Written
 from core.articles.orders import outline_order, section_order, section_room
 from core.articles.rules.outlines import body_of, read_outline, section_text
 from core.demo.story_files import STORIES
@@ -115,18 +115,18 @@ async def _write_post(content: dict[str, Any], subject: Subject, writer: Writer,
         turn=turn,
     )
     if content["key"] == ARTICLE:
-        return await _write_article(order, writer)
+        return await write_article(order, writer.write)
     written = await writer.write(order)
     return Sample(cut_text(written.text, order.max_characters), written.model)
 
 
-async def _write_article(order: TextOrder, writer: Writer) -> Sample:
+async def write_article(order: TextOrder, write: Callable[[TextOrder], Awaitable[Written]]) -> Sample:
     """Write the article's outline and sections. Return its text without Markdown, as the list of templates shows it."""
-    planned = await writer.write(outline_order(order))
+    planned = await write(outline_order(order))
     outline, texts = read_outline(planned.text, order.topic), list[str]()
     room = section_room(order.max_characters, len(outline.headings))
     for number, heading in enumerate(outline.headings):
-        written = await writer.write(section_order(order, outline, number, body_of(outline.headings, texts)))
+        written = await write(section_order(order, outline, number, body_of(outline.headings, texts)))
         texts.append(section_text(written.text, heading, room))
     lines = [
         outline.title,

@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, Validati
 from pydantic_settings import NoDecode
 
 _SHORTEST_SECRET = 32
+_SHORTEST_TOKEN = 20
 
 
 @dataclass(frozen=True)
@@ -235,6 +236,12 @@ def _long_enough(keys: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
     return keys
 
 
+def _token(value: SecretStr) -> SecretStr:
+    if len(value.get_secret_value()) < _SHORTEST_TOKEN:
+        raise ValueError(f"must have at least {_SHORTEST_TOKEN} characters")
+    return value
+
+
 def _codec_keys(value: Any) -> Any:
     if not isinstance(value, str):
         return value
@@ -272,4 +279,5 @@ Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeVali
 OnOutsideTests = Annotated[bool, AfterValidator(_limits_stay_on)]
 SecretList = Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_words)]
 SecretKeys = Annotated[SecretList, AfterValidator(_long_enough)]
+Token = Annotated[SecretStr, AfterValidator(_token)]
 CodecKeys = Annotated[tuple[CodecKey, ...], NoDecode, BeforeValidator(_codec_keys)]

@@ -38,6 +38,7 @@ from core.setting_types import (
     Sender,
     StorageAddress,
     TemporalAddress,
+    Token,
     VersionName,
     WebAddress,
 )
@@ -195,9 +196,8 @@ class Settings(BaseSettings):
 
     codec_host: str = Field("127.0.0.1", description="address that `postloom codec` listens on")
     codec_port: Port = Field(8089, description="port of `postloom codec`, the codec endpoint of Temporal's Web UI")
-    codec_token: SecretStr | None = Field(
+    codec_token: Token | None = Field(
         None,
-        min_length=20,
         description="bearer token of `postloom codec`; required if CODEC_HOST is not this machine's own address",
         json_schema_extra=_shown("none: whoever reaches it on this machine may use it", secret=True),
     )

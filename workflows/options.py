@@ -65,7 +65,7 @@ DATABASE_STEP = ActivityConfig(
 # a model has no side effects, so temporary errors are simply retried
 _MODEL_RETRIES = RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60))
 
-# up to three calls of at most two minutes each
+# three calls of at most two minutes each; a repeat continues from the answers that are stored
 TEXT_STEP = ActivityConfig(
     task_queue=MODELS,
     priority=WRITING,

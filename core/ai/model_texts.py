@@ -2,10 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from core.ai.bounds import form_bound, text_bound, titles_bound
-from core.ai.model_calls import Meter, ModelRequest
+from core.ai.model_calls import ModelRequest, Result
 from core.ai.repositories.transactions import Cause
 from core.ai.writers.base import Suggested, SuggestOrder, TextOrder, Writer, Written
 from core.ai.writers.forms import Filled, FormOrder, FormWriter
@@ -13,12 +13,21 @@ from core.errors import ErrorCode, KnownFault, NoMoreSpending, ProviderError
 
 _CUT_OFF: Final = (ErrorCode.model_incomplete, ErrorCode.model_reasoned_too_long)
 
+
+class CallMeter(Protocol):
+    """Allows and books calls: a `Meter`, or one that stores nothing."""
+
+    async def call(
+        self, cause: Cause, request: ModelRequest, call: Callable[[], Awaitable[Result]]
+    ) -> tuple[Result, dict[str, Any]]: ...
+
+
 Order = TypeVar("Order", TextOrder, SuggestOrder, FormOrder)
 Made = TypeVar("Made")
 
 
 async def write_text(
-    meter: Meter,
+    meter: CallMeter,
     cause: Cause,
     writer: Writer,
     order: TextOrder,
@@ -31,7 +40,7 @@ async def write_text(
 
 
 async def suggest_titles(
-    meter: Meter, cause: Cause, writer: Writer, order: SuggestOrder
+    meter: CallMeter, cause: Cause, writer: Writer, order: SuggestOrder
 ) -> tuple[Suggested, dict[str, Any]]:
     """As `write_text`."""
     return await _ask(
@@ -39,7 +48,7 @@ async def suggest_titles(
     )
 
 
-async def fill_form(meter: Meter, cause: Cause, writer: Writer, order: FormOrder) -> tuple[Filled, dict[str, Any]]:
+async def fill_form(meter: CallMeter, cause: Cause, writer: Writer, order: FormOrder) -> tuple[Filled, dict[str, Any]]:
     """As `write_text`. `writer` has to be a `FormWriter`."""
     assert isinstance(writer, FormWriter)
     return await _ask(

@@ -33,8 +33,7 @@ from core.media.rules.cards import CardLook
 from core.service import InTransaction
 from core.texts.rules.texts import is_blank, normal, one_line
 
-LISTS: Final = ("dos", "donts", "words_to_use", "words_to_avoid", "facts")
-"""Fields of short lines. Duplicates in them are dropped."""
+_LISTS: Final = ("dos", "donts", "words_to_use", "words_to_avoid", "facts")
 _TEXTS: Final = ("about", "audience", "voice")
 _UTM_NAME: Final = re.compile(rf"[A-Za-z][A-Za-z0-9_.-]{{0,{MAX_UTM_NAME - 1}}}")
 
@@ -96,8 +95,14 @@ def clean_voice(voice: BrandVoice) -> BrandVoice:
     return replace(
         voice,
         name=_short(voice.name),
-        **{name: normal(getattr(voice, name)).strip() for name in _TEXTS},
-        **{name: _clean_lines(getattr(voice, name)) for name in LISTS},
+        about=normal(voice.about).strip(),
+        audience=normal(voice.audience).strip(),
+        voice=normal(voice.voice).strip(),
+        dos=_clean_lines(voice.dos),
+        donts=_clean_lines(voice.donts),
+        words_to_use=_clean_lines(voice.words_to_use),
+        words_to_avoid=_clean_lines(voice.words_to_avoid),
+        facts=_clean_lines(voice.facts),
         examples=_clean_examples(voice.examples),
         utm=_clean_utm(voice.utm),
     )
@@ -137,7 +142,7 @@ def _problems(voice: BrandVoice, typed: BrandVoice) -> list[FieldError]:
     problems += _too_long("name", voice.name, MAX_NAME)
     for name in _TEXTS:
         problems += _too_long(name, getattr(voice, name), MAX_TEXT)
-    for name in LISTS:
+    for name in _LISTS:
         problems += _too_many(name, len(getattr(voice, name)), MAX_LINES)
         for index, line in enumerate(getattr(typed, name)):
             problems += _too_long(f"{name}.{index}", _short(line), MAX_LINE)

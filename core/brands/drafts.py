@@ -37,7 +37,9 @@ from core.runs.text_orders import provider_subject_id
 from core.texts.rules.texts import cut_text, is_blank
 from core.texts.rules.web_pages import WebPage
 
-_MOST_LINES: Final = {"dos": 6, "donts": 6, "words_to_use": 10, "words_to_avoid": 10, "facts": 10}
+_MOST_RULES: Final = 6
+_MOST_ENTRIES: Final = 10
+"""Entries of a list, as the prompt says."""
 _NUMBER: Final = re.compile(r"\d+")
 _Value = TypeVar("_Value", bound=StrEnum)
 
@@ -164,8 +166,7 @@ def _voice_of(values: dict[str, Any], known: str) -> BrandVoice:
     """Return the fields of the answer, as far as they are what was asked for. A fact with a number that is not in
     `known` is left out."""
     numbers = set(_NUMBER.findall(known))
-    lists = {name: _lines(values.get(name), most) for name, most in _MOST_LINES.items()}
-    lists["facts"] = tuple(fact for fact in lists["facts"] if numbers.issuperset(_NUMBER.findall(fact)))
+    facts = _lines(values.get("facts"), _MOST_ENTRIES)
     return clean_voice(
         BrandVoice(
             name=cut_text(_string(values.get("name")), MAX_NAME),
@@ -175,7 +176,11 @@ def _voice_of(values: dict[str, Any], known: str) -> BrandVoice:
             address=next(iter(_members([values.get("address")], Address)), Address.any),
             emoji=next(iter(_members([values.get("emoji")], EmojiUse)), EmojiUse.sparing),
             hashtags=next(iter(_members([values.get("hashtags")], HashtagUse)), HashtagUse.network),
-            **lists,
+            dos=_lines(values.get("dos"), _MOST_RULES),
+            donts=_lines(values.get("donts"), _MOST_RULES),
+            words_to_use=_lines(values.get("words_to_use"), _MOST_ENTRIES),
+            words_to_avoid=_lines(values.get("words_to_avoid"), _MOST_ENTRIES),
+            facts=tuple(fact for fact in facts if numbers.issuperset(_NUMBER.findall(fact))),
         )
     )
 

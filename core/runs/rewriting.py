@@ -296,10 +296,11 @@ async def _write_texts(source: UnstoredTexts, orders: TextOrders) -> tuple[dict[
 
 def _quoted(post: Post, plan: TextPlan) -> str:
     """Return the post's texts as data: of each network, or the one text."""
-    if not plan.kinds:
+    if plan.shared:
         return as_data(post.content)
     own = {one.channel: one.content for one in parse_variants(post.variants) if one.account_id is None}
-    return "; ".join(f"for {channel(kind).label}: {as_data(own.get(kind, post.content))}" for kind in plan.kinds)
+    kinds = [room.kind for room in plan.networks]
+    return "; ".join(f"for {channel(kind).label}: {as_data(own.get(kind, post.content))}" for kind in kinds)
 
 
 async def _record_evidence(

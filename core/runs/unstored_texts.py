@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.ai.model_calls import SUMMED, Meter, cut_prompts, sum_or_none
-from core.ai.model_texts import write_text
+from core.ai.model_calls import SUMMED, cut_prompts, sum_or_none
+from core.ai.model_texts import CallMeter, write_text
 from core.ai.repositories.transactions import Cause
 from core.ai.writers.base import TextOrder, Writer, Written
 from core.assistants.rules.assistants import TextKind
@@ -18,11 +18,11 @@ from core.runs.writing import FurtherText, Place, TextOrders
 class UnstoredTexts:
     """A `TextSource`."""
 
-    meter: Meter
+    meter: CallMeter
     cause: Cause
     writer: Writer
     used: list[dict[str, Any]] = field(default_factory=list)
-    """Usage of each call so far, as returned by `Meter.call`."""
+    """Usage of each call so far, as returned by the meter."""
 
     async def first_texts(
         self, orders: TextOrders, write: Callable[[TextOrder], Awaitable[Written]] | None = None

@@ -22,6 +22,7 @@ from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
 from core.ai.writers import openai as module
 from core.ai.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
+from core.assistants.rules.assistants import SecondLook
 from core.assistants.tables import Assistant
 from core.container import Services, wire
 from core.errors import (
@@ -59,7 +60,8 @@ class Assistants:
     async def __call__(self, *, image: bool = False) -> Assistant:
         user = await self.make.user()
         account = await self.make.account(user, self.networks.url)
-        return await self.make.assistant(user, accounts=(account.id,), image=image)
+        # a second look may ask for a revision, which `tests/runs/test_network_texts.py` is about
+        return await self.make.assistant(user, accounts=(account.id,), image=image, second_look=SecondLook.off)
 
 
 @pytest.fixture
@@ -237,6 +239,10 @@ class Deadly:
     provider: str = "openai"
     model: str = "gpt-6-luna"
     effort: ReasoningEffort | None = None
+    one_for_all: bool = False
+
+    def writes_several(self, model: str | None) -> bool:
+        return True
 
     async def write(self, order: TextOrder, progress: Progress | None = None) -> Written:
         raise Killed

@@ -219,9 +219,9 @@ def test_beginnings_and_ends_of_the_last_ten_posts_are_told_once_each() -> None:
 
 
 def test_at_most_five_changes_of_people_are_told_each_cut() -> None:
-    changes = [Edit(f"Hi {number}! It rains.", f"Good day {number}. It rains.") for number in range(7)]
+    changes = [Edit(f"Hi {name}! It rains.", f"Good day, {name}! It rains.") for name in "ABCDEFG"]
     told = edits(changes)
-    assert "\n- <value>Hi 0!</value> became <value>Good day 0.</value>" in told
+    assert "\n- <value>Hi A!</value> became <value>Good day, A!</value>" in told
     assert told.count(" became ") == 5
     assert "It rains" not in told
     assert "\n- <value>Buy now.</value> became nothing" in edits([Edit("Rain. Buy now.", "Rain.")])

@@ -90,12 +90,12 @@ async def test_what_is_wrong_is_named(
 
 
 async def test_another_users_brand_does_not_exist(
-    api: httpx2.AsyncClient, services: Services, gateway: Gateway, make: Factory
+    api: httpx2.AsyncClient, services: Services, away: Gateway, make: Factory
 ) -> None:
     stranger = await make.user()
     made = done(await api.post("/brands/", json=BRAND), 201)
     assistant = await make.assistant(stranger)
-    async with browsing(services, gateway, stranger) as theirs:
+    async with browsing(services, away, stranger) as theirs:
         for method, body in (("GET", None), ("PUT", {"name": "Mine", "version": 1}), ("DELETE", None)):
             answer = await theirs.request(method, f"/brands/{made['id']}/", json=body)
             refused(answer, 404, ErrorCode.not_found)
@@ -168,7 +168,7 @@ async def test_a_template_without_a_brand_is_stored_as_an_older_release_stores_i
 
 
 async def test_the_marketplace_shows_no_brand(
-    api: httpx2.AsyncClient, services: Services, gateway: Gateway, make: Factory
+    api: httpx2.AsyncClient, services: Services, away: Gateway, make: Factory
 ) -> None:
     brand = done(await api.post("/brands/", json=BRAND), 201)
     settings = {"text": {"brand_id": brand["id"]}, "image": {"card": {"brand_id": brand["id"]}}}
@@ -176,7 +176,7 @@ async def test_the_marketplace_shows_no_brand(
     made = done(await api.post("/templates/", json=form), 201)
     done(await api.post(f"/templates/{made['id']}/publish/", json={"version": 1}))
     stranger = await make.user()
-    async with browsing(services, gateway, stranger) as theirs:
+    async with browsing(services, away, stranger) as theirs:
         assert brand["id"] not in (await theirs.get(f"/marketplace/{made['id']}/")).text
         copied = done(await theirs.post(f"/marketplace/{made['id']}/copy/"), 201)
     assert brand["id"] not in json.dumps(copied)

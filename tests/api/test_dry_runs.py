@@ -253,7 +253,7 @@ def streamed(events: list[dict[str, Any]]) -> Answer:
 
 
 def said(text: str) -> Answer:
-    return answered({"type": "output_text", "text": text, "annotations": []}, usage=told(100, 10))
+    return answered({"type": "output_text", "text": text, "annotations": []}, usage=told(1000, 10))
 
 
 async def test_what_a_model_plans_of_an_article_is_seen_while_it_comes_and_paid(
@@ -274,7 +274,7 @@ async def test_what_a_model_plans_of_an_article_is_seen_while_it_comes_and_paid(
         assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
     found = await read(api, queued)
     assert found["outline"] == {"title": "Rain, dry", "headings": ["Why", "How"], "further_texts": 4}
-    assert (found["input_tokens"], found["output_tokens"]) == (100, 10)
+    assert (found["input_tokens"], found["output_tokens"]) == (1000, 10)
     assert found["cost_micros"] > 0
     [asked] = models.requests
     assert "You plan one article for a website." in str(asked.json)
@@ -302,7 +302,7 @@ async def test_it_shows_the_text_of_each_network(
     found = await read(api, queued)
     assert found["text"] == TEXT
     assert found["texts"] == [{"channel": kind, "content": text} for kind, text in texts.items()]
-    assert (found["facts"]["texts"], found["input_tokens"]) == (2, 100)
+    assert (found["facts"]["texts"], found["input_tokens"]) == (2, 1000)
     # and the demo writer shows one for both
     queued = await ordered(api, form, assistant_id=str(assistant.id))
     assert await services.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
@@ -320,7 +320,7 @@ async def test_a_text_that_is_too_long_is_shortened_by_the_model_as_in_a_run(
     found = await read(api, queued)
     assert found["text"] == TEXT
     assert found["facts"] == {"fitting": "shortened", "first_characters": 4199, "limit": 3000}
-    assert (found["input_tokens"], found["output_tokens"]) == (200, 20)
+    assert (found["input_tokens"], found["output_tokens"]) == (2000, 20)
 
 
 async def test_a_text_that_the_model_cannot_shorten_now_is_cut_and_says_why(
@@ -410,7 +410,7 @@ async def test_it_is_on_the_budget_of_its_assistant(
     models.answers("/v1/responses", streamed([{"type": "response.completed", "response": SAID.body}]))
     async with services.sessions.begin() as session:
         row = await session.get_one(Assistant, assistant.id)
-        row.budget_unit, row.budget_amount = "tokens", 10_000  # type: ignore[assignment]
+        row.budget_unit, row.budget_amount = "tokens", 20_000  # type: ignore[assignment]
     form = await form_of(api, assistant, image_source="none")
     async with Modelled(services, models) as own:
         first = await ordered(api, form, assistant_id=str(assistant.id))

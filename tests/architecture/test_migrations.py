@@ -359,6 +359,19 @@ async def test_only_a_release_that_runs_stops_a_migration_that_it_does_not_bear(
     assert await asyncio.to_thread(migrate_database, offline=False) == known_revisions()[0]
 
 
+@pytest.mark.parametrize("offline", [False, True])
+async def test_an_older_release_leaves_a_newer_database_alone(
+    database: str, monkeypatch: pytest.MonkeyPatch, offline: bool
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database)
+    engine = open_engine(database, pool_size=1)
+    async with engine.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    await engine.dispose()
+    with pytest.raises(StartRefused, match="at revision 9999, which this release .* does not know: run the newer"):
+        await asyncio.to_thread(migrate_database, offline=offline)
+
+
 async def test_an_index_is_made_while_others_write(database: str, tmp_path: Path) -> None:
     """And again, where a try has left half of one; two migrations at once do not wait for each other."""
     folder = tmp_path / "migrations"

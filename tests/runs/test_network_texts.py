@@ -27,7 +27,7 @@ from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import RunStep, TextVersion
 from core.texts.rules.endings import Ending
-from tests.ai.test_model_calls import answered, begun, models, told, writing
+from tests.ai.test_model_calls import SLOT, answered, begun, models, told, writing
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.http_server import Answer, Request, Server
@@ -191,14 +191,14 @@ async def test_a_network_that_the_answer_leaves_out_is_asked_for_alone(run: Run)
         await running.write()
         assert await running.texts() == TEXTS
         assert await running.calls() == 2
-    assert "for Mastodon alone" in model.requests[1]["instructions"]
+    assert "social media post for Mastodon." in model.requests[1]["instructions"]
 
 
 async def test_a_model_without_json_is_asked_for_each_alone_and_later_at_once(run: Run) -> None:
     """The first two answers in another form are paid for; the third run no longer asks for the form."""
     model = Model(LINKEDIN, alone=list(TEXTS.values()) * 3)
     async with run(model) as running:
-        for calls in (4, 4, 3):
+        for number, calls in enumerate((4, 4, 3), 1):
             await running.write()
             assert await running.texts() == TEXTS
             assert await running.calls() == calls
@@ -207,7 +207,9 @@ async def test_a_model_without_json_is_asked_for_each_alone_and_later_at_once(ru
             async with running.services.sessions.begin() as session:
                 # what was posted before must not be repeated, but that is not the story here
                 await session.execute(update(Post).where(Post.run_id == running.run).values(content="", variants=[]))
-            running.run = await begun(running.services, running.assistant)
+            running.run, assistant = new_id(), running.assistant
+            slot = SLOT + timedelta(hours=number)
+            await running.services.drafting.begin(assistant.user_id, assistant.id, running.run, f"run-{number}", slot)
 
 
 async def test_a_crash_behind_each_answer_pays_for_none_twice(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,7 +297,7 @@ async def test_each_link_has_the_parameters_of_its_network(run: Run) -> None:
         await running.write()
         texts = await running.texts()
     for kind, text in texts.items():
-        assert text.endswith(f"https://spokes.example/dry?utm_source={kind}"), kind
+        assert f"\n\nhttps://spokes.example/dry?utm_source={kind}" in text
 
 
 async def test_one_text_has_a_variant_where_the_link_names_the_network(run: Run) -> None:

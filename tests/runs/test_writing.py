@@ -334,7 +334,7 @@ async def test_a_shorter_text_in_another_language_is_none(
 
 
 def cut(reasoning: int = 0) -> Answer:
-    used = {"input_tokens": 100, "output_tokens": 1000, "output_tokens_details": {"reasoning_tokens": reasoning}}
+    used = {"input_tokens": 700, "output_tokens": 1000, "output_tokens_details": {"reasoning_tokens": reasoning}}
     part = {"type": "output_text", "text": "Mudguards he", "annotations": []}
     return answered(part, status="incomplete", incomplete_details={"reason": "max_output_tokens"}, usage=used)
 

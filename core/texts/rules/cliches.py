@@ -60,8 +60,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _spelled_out(part: re.Match[str]) -> str:
-    if part["set"] or part["lookbehind"]:  # a lookbehind has a fixed length
-        return part[0].replace("'", "'’")
+    if part["set"] or part["lookbehind"]:  # which stands for one character
+        return part[0].replace("'", "'’").replace(" ", r"\s")
     if part["space"]:
         return r"\s*" if part["optional"] else r"\s+"
     return "['’]"

@@ -170,5 +170,5 @@ def _shown(text: str, match: re.Match[str]) -> str:
     after = re.match(
         r"[\s\u00a0\u202f]?[%€$£°]|\.?[ \u00a0\u202f][A-ZÄÖÜ][^\W\d_]+", text[match.end() : match.end() + _BEFORE]
     )
-    before = re.search(r"[€$£]\s?\Z", text[max(0, match.start() - 2) : match.start()])
+    before = re.search(r"[€$£]\Z", text[max(0, match.start() - 1) : match.start()])
     return f"{before[0] if before else ''}{match[0]}{after[0] if after else ''}"

@@ -23,10 +23,10 @@ _KEPT: Final = re.compile(_ADDRESSES)
 _KEPT_IN_MARKDOWN: Final = re.compile(
     # code blocks, indented code, tables' lines of dashes, targets of links and images, definitions of links
     r"^(?P<fence>`{3,}|~{3,}).*?(?:^(?P=fence)[`~]*[ \t]*$|\Z)"
-    r"|^(?: {4}|\t).*$"
+    r"|^(?: {4}|\t)[^\n]*$"
     r"|^[ \t|:-]+$"
     r"|\]\([^)\n]*\)"
-    rf"|^\[[^\]\n]+\]:.*$|{_ADDRESSES}",
+    rf"|^\[[^\]\n]+\]:[^\n]*$|{_ADDRESSES}",
     re.MULTILINE | re.DOTALL,
 )
 

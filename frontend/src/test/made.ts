@@ -223,6 +223,7 @@ export const aPost = (changes: Partial<PostOut> = {}): PostOut => ({
   tags: [],
   account_ids: ['account'],
   variants: [],
+  review: [],
   deliveries: [aDelivery()],
   files: [],
   is_demo: false,

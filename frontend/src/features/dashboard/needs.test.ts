@@ -21,7 +21,7 @@ const post = (id: string, status: PostOut['status'], ...deliveries: DeliveryOut[
   id,
   assistant_id: null,
   approval: null,
-  account_ids: [], variants: [], first_comment: '', link: null, announces_id: null, content_hash: 'hash',
+  account_ids: [], variants: [], review: [], first_comment: '', link: null, announces_id: null, content_hash: 'hash',
   pinned: false, is_article: false, leaves: false,
   assistant_name: null,
   source: 'assistant',

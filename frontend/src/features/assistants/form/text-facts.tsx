@@ -24,6 +24,14 @@ export function correctionText(t: TFunction<['common', 'errors', 'runs']>, facts
   return t(`runs:correction.${flaw}.${correction === 'rewritten' ? 'rewritten' : 'accepted'}`)
 }
 
+/** Return what was changed because of the second look; null if the model was not asked to change the texts. */
+export function revisionText(t: TFunction<['common', 'errors', 'runs']>, facts: TextFacts): string | null {
+  const { revision, revised, revision_code } = facts
+  if (typeof revision_code === 'string') return `${t('runs:revision.failed')} ${reasonText(t, revision_code)}`
+  if (revision === 'revised') return t('runs:revision.revised', { count: Number(revised) })
+  return revision === 'kept' ? t('runs:revision.kept') : null
+}
+
 /** Return how similar the text is to an earlier post, and what was done about it. */
 export function similarityText(t: TFunction<['common', 'errors', 'runs']>, format: Format, facts: TextFacts): ReactNode {
   const { similarity, compared } = facts

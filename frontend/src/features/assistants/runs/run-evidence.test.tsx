@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { CallOut, ErrorCode, RunEvidenceOut, StepEvidenceOut, StepKind } from '@/api/types.gen'
+import type { CallOut, ErrorCode, RunEvidenceOut, StepEvidenceOut, StepKind, TextVersionOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { aDelivery, aRun, aStep } from '@/test/made'
 import { show } from '@/test/screen'
@@ -15,6 +15,7 @@ afterEach(() => vi.useRealTimers())
 const step = (kind: StepKind, changes: Partial<StepEvidenceOut> = {}): StepEvidenceOut => ({
   ...aStep(kind),
   failures: [],
+  networks: [],
   ...changes,
 })
 
@@ -47,6 +48,7 @@ const aWholeRun = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
   text_template: { template_id: 'template', version_id: 'version', name: 'Practical tip', number: 3 },
   calls: [],
   texts: [],
+  found: [],
   deliveries: [{ ...aDelivery(), failures: [] }],
   steps: [step('topic'), step('text'), step('check')],
   earlier_id: null,
@@ -81,6 +83,51 @@ describe('what a step left', () => {
   ])('%s of %j', (name, facts, text) => {
     of('text', { facts })
     expect(fact(name)).toBe(text)
+  })
+
+  test.each<[StepEvidenceOut['facts'], string]>([
+    [{}, ''],
+    [{ revision: 'revised', revised: 1 }, 'The model has revised 1 text because of it.'],
+    [{ revision: 'revised', revised: 2 }, 'The model has revised 2 texts because of it.'],
+    [{ revision: 'kept' }, 'The model’s revision was no better, so the first text is used.'],
+  ])('says what the second look found, and with %j what came of it', async (facts, outcome) => {
+    of('text', { facts }, { found: [{ finding: 'cliche', network: null, params: { what: 'game changer' } }] })
+    await screen.findByText('Worn phrase: “game changer”')
+    expect(fact('Second look')).toBe(`Worn phrase: “game changer”${outcome}`)
+  })
+
+  test('says why nothing was revised', async () => {
+    const facts = { revision: 'kept', revision_code: 'model_unavailable' }
+    of('text', { facts }, { found: [{ finding: 'wrong_language', network: null, params: {} }] })
+    await screen.findByText('The text is not in the post’s language.')
+    expect(fact('Second look')).toMatch(/The model has not revised the text\. .+/)
+  })
+
+  test('says nothing of a second look that found nothing, or is still to come', () => {
+    of('text', {})
+    expect(fact('Second look')).toBeUndefined()
+    of('text', { state: 'active' }, { found: [{ finding: 'wrong_language', network: null, params: {} }] })
+    expect(fact('Second look')).toBeUndefined()
+  })
+
+  test('says of each network how its text was made, and names its texts', () => {
+    const networks: StepEvidenceOut['networks'] = [
+      { channel: 'linkedin', facts: { characters: 900 } },
+      { channel: 'bluesky', facts: { characters: 280, fitting: 'cut', first_characters: 420, limit: 300 } },
+    ]
+    const version = (kind: TextVersionOut['kind'], part: number, channel: TextVersionOut['channel']): TextVersionOut => ({
+      kind,
+      part,
+      channel,
+      content: 'Mudguards help.',
+      reason: null,
+      created_at: '2026-11-21T08:45:02Z',
+    })
+    const texts = [version('written', 0, 'linkedin'), version('written', 1, 'bluesky'), version('rewritten', -2, 'bluesky')]
+    of('text', { networks }, { texts })
+    expect(fact('Length')).toMatch(/^Bluesky: .*420/)
+    for (const name of ['LinkedIn: First text', 'Bluesky: First text', 'Bluesky: Revised after the second look'])
+      expect(screen.getByText(name)).toBeVisible()
   })
 
   test('warns of a prompt that the server has cut', () => {

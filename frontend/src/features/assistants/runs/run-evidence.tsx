@@ -1,8 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import type { TFunction } from 'i18next'
 import { generatePath, Link } from 'react-router'
-import type { CallOut, FailureOut, RunEvidenceOut, StepKind, TextVersionOut, UsedTemplateOut } from '@/api/types.gen'
+import type { ReactNode } from 'react'
+import type { CallOut, FailureOut, RunEvidenceOut, StepKind, StepOut, TextVersionOut, UsedTemplateOut } from '@/api/types.gen'
+import { channelName } from '@/components/channel'
 import { Facts } from '@/components/facts'
+import { lazyPart } from '@/components/lazy-part'
 import { ServerWords } from '@/components/server-words'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
@@ -10,8 +13,10 @@ import { paths } from '@/lib/paths'
 import { attemptText, reasonText } from '@/lib/problems'
 import { publishTimeOf } from './run-state'
 import { shortTime, wentOutAt } from './run-view'
-import { correctionText, lengthText, similarityText } from '@/features/assistants/form/text-facts'
+import { correctionText, lengthText, revisionText, similarityText } from '@/features/assistants/form/text-facts'
 import { contentKindOf, type ContentKind } from '@/lib/content-kind'
+
+const ReviewNotes = lazyPart(async () => (await import('@/components/review-notes')).ReviewNotes)
 
 /** The steps that write texts, in order. */
 const OF_TEXT: readonly StepKind[] = ['outline', 'text', 'summary', 'search']
@@ -39,8 +44,9 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   const text = (name: string) => (typeof facts[name] === 'string' && facts[name] !== '' ? facts[name] : null)
   const prompt = text('prompt')
   const costs = isText || kind === 'image'
-  const correction = isText && correctionText(t, facts)
-  const similarity = kind === 'text' && similarityText(t, format, facts)
+  const correction = isText && ofEach((own) => correctionText(t, own))
+  const length = kind === 'text' && ofEach((own) => lengthText(t, own))
+  const similarity = kind === 'text' && ofEach((own) => similarityText(t, format, own))
   return (
     <div className="evidence">
       <Failures failures={failures} isFinal={step.state === 'failed'} written={contentKindOf(run)} />
@@ -54,11 +60,12 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
           [t('runs:model'), costs && facts.source !== 'own' && model()],
           [t('runs:tokens'), tokens()],
           [t('runs:cost'), money()],
-          [t('runs:correctionOf'), correction && <span className="evidence-prose">{correction}</span>],
-          [t('runs:length'), kind === 'text' && lengthText(t, facts)],
+          [t('runs:correctionOf'), correction && <div className="evidence-prose">{correction}</div>],
+          [t('runs:length'), length],
+          [t('runs:secondLook'), kind === 'text' && secondLook()],
           [t('runs:request'), text('request_id') && <code>{text('request_id')}</code>],
           [t('runs:hash'), text('content_hash') && <code title={text('content_hash') ?? ''}>{text('content_hash')?.slice(0, 12)}</code>],
-          [t('runs:similarity'), similarity && <span className="evidence-prose">{similarity}</span>],
+          [t('runs:similarity'), similarity && <div className="evidence-prose">{similarity}</div>],
         ]}
       />
       {(kind === 'image' || kind === lastOfText(run)) && <Spoiled run={run} type={kind === 'image' ? 'image' : 'text'} />}
@@ -75,6 +82,32 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
   function model() {
     if (facts.provider === 'demo') return t('runs:demo')
     return facts.provider === 'cards' ? t('runs:live.card', { layout: layoutName(t, String(facts.model)) }) : text('model')
+  }
+
+  /** Return what `describe` says of the text, or of the text of each network; null if that is nothing. */
+  function ofEach(describe: (facts: StepOut['facts']) => ReactNode): ReactNode {
+    const networks = step?.networks ?? []
+    if (networks.length === 0) return describe(facts)
+    const described = networks.flatMap(({ channel, facts: own }) => {
+      const text = describe(own)
+      return text ? [{ channel, text }] : []
+    })
+    if (described.length === 0) return null
+    return described.map(({ channel, text }) => (
+      <div key={channel}>
+        {channelName(channel)}: {text}
+      </div>
+    ))
+  }
+
+  function secondLook() {
+    if (run.found.length === 0 || step?.state !== 'done') return null
+    return (
+      <div className="evidence-prose">
+        <ReviewNotes notes={run.found} />
+        {revisionText(t, facts)}
+      </div>
+    )
   }
 
   function tokens() {
@@ -125,18 +158,28 @@ function Spoiled({ run, type: of }: { run: RunEvidenceOut; type: CallOut['type']
 /** All responses of the model for the text. */
 function Texts({ texts }: { texts: TextVersionOut[] }) {
   const { t } = useTranslation(['common', 'errors', 'runs'])
-  return texts.map(({ kind, part, content, reason }) => (
-    <details key={`${kind} ${part}`} className="evidence-prompt">
-      <summary>{nameOf(t, kind, part)}</summary>
-      <pre>{content ?? reasonText(t, reason ?? 'internal')}</pre>
+  return texts.map((text) => (
+    <details key={`${text.kind} ${text.part}`} className="evidence-prompt">
+      <summary>{nameOf(t, text)}</summary>
+      <pre>{text.content ?? reasonText(t, text.reason ?? 'internal')}</pre>
     </details>
   ))
 }
 
+/** The part of an answer that should have had the texts of several networks and had none. */
+const NO_TEXTS = -1000
+
+/** Return the name of a text, with its network if each has its own. */
+function nameOf(t: TFunction<['common', 'runs']>, { kind, part, channel }: TextVersionOut) {
+  const name = partName(t, kind, part)
+  return channel ? t('runs:ofNetwork', { network: channelName(channel), text: name }) : name
+}
+
 /** Return the name of a part; a negative part is the second response for a part. */
-function nameOf(t: TFunction<['common', 'runs']>, kind: TextVersionOut['kind'], part: number) {
-  if (part < 0) return t('runs:secondAnswer', { text: t(`runs:texts.${kind}`, { number: -part }) })
-  return t(`runs:texts.${kind}`, { number: part + 1 })
+function partName(t: TFunction<['common', 'runs']>, kind: TextVersionOut['kind'], part: number) {
+  if (part >= 0 || part === NO_TEXTS) return t(`runs:texts.${kind}`, { number: part + 1 })
+  if (kind === 'rewritten') return t('runs:revisedText')
+  return t('runs:secondAnswer', { text: t(`runs:texts.${kind}`, { number: -part }) })
 }
 
 /** The failed attempts. `isFinal`: no attempt followed the last one. */

@@ -8,6 +8,7 @@ import type { AskedOut } from '@/api/types.gen'
 import { ArticleShown } from '@/components/article-shown'
 import { ChannelIcons } from '@/components/channel'
 import { Facts } from '@/components/facts'
+import { lazyPart } from '@/components/lazy-part'
 import { ReasonText } from '@/components/reason-text'
 import { StatusBadge } from '@/components/status'
 import { useFormat } from '@/i18n/use-format'
@@ -17,6 +18,7 @@ import { paths } from '@/lib/paths'
 import { runCost } from '@/components/run-cost'
 import { PostPreviews, usePreviewsTitle } from '@/features/posts/post-previews'
 
+const ReviewSection = lazyPart(async () => (await import('@/components/review-notes')).ReviewSection)
 const AFTER = { hold: 'heldAfter', skip: 'skippedAfter', publish: 'publishedAfter' } as const
 
 interface ApprovalCardProps {
@@ -83,6 +85,7 @@ export function ApprovalCard({ question, isDeclining, onDeclining, onDecide, onW
           <PostPreviews post={post} isWhole />
         </div>
       )}
+      {post.review.length > 0 && <ReviewSection notes={post.review} />}
       <Reason question={question} />
       <footer className="inbox-answers">
         {isOver ? (

@@ -97,6 +97,13 @@ describe('the inbox', () => {
     expect(shown.getByText('Only Jonas says this.')).toBeVisible()
   })
 
+  test('shows what a second look found', async () => {
+    open([asked('rain', { topic_title: 'Riding in rain', review: [{ finding: 'unproven', network: null, params: { what: '40 %' } }] })])
+    const shown = within(await card('Riding in rain'))
+    const found = within(await shown.findByRole('region', { name: 'What a second look found' }))
+    expect(found.getByText('Stands neither in the brief nor in the brand’s facts: “40 %”')).toBeVisible()
+  })
+
   test('shows an article as its readers will see it, and leads to its editor', async () => {
     const article = {
       title: 'Riding in rain', summary: 'What to wear.', html: '<h2>When</h2><p>Below <strong>seven</strong> degrees.</p>',

@@ -265,3 +265,16 @@ describe('the preview', () => {
     expect(preview().getByRole('button')).toHaveAttribute('lang', 'de')
   })
 })
+
+describe('what a second look found', () => {
+  test('stands beside the post', async () => {
+    open({ review: [{ finding: 'cliche', network: 'linkedin', params: { what: 'game changer' } }] })
+    expect(await screen.findByRole('heading', { name: 'What a second look found' })).toBeVisible()
+    expect(screen.getByText('Worn phrase: “game changer”')).toBeVisible()
+  })
+
+  test('takes no place where it found nothing', () => {
+    open()
+    expect(screen.queryByText('What a second look found')).toBeNull()
+  })
+})

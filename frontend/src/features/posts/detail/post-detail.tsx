@@ -31,6 +31,7 @@ import { useBulk } from '@/features/posts/list/use-bulk'
 import { useDelete } from '@/features/posts/use-delete'
 
 const CardNotes = lazyPart(async () => (await import('@/components/card-notes')).CardNotes)
+const ReviewPanel = lazyPart(async () => (await import('@/components/review-notes')).ReviewPanel)
 const LONGEST_TITLE = 120 // characters: a text may have no other line than its first
 
 export function PostDetail({ post }: { post: PostOut }) {
@@ -70,6 +71,7 @@ export function PostDetail({ post }: { post: PostOut }) {
           </section>
         </div>
         <div className="stack">
+          {post.review.length > 0 && <ReviewPanel notes={post.review} />}
           <PostFacts post={post} />
           <AltTexts post={post} />
         </div>
