@@ -2,7 +2,7 @@ import { Input, Select, type SelectProps } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { brandsPath } from '@/lib/paths'
+import { brandsPath } from '@/lib/brand-path'
 import { problemText } from '@/lib/problems'
 import { allBrandsQuery } from '@/lib/unpaged-lists'
 

@@ -1,4 +1,7 @@
-import { brandsPath } from './paths'
+import { paths } from './paths'
+
+/** The list of brands; `&brand=` opens one. */
+export const brandsPath = `${paths.templates}?tab=brands`
 
 /** Replaces the id of a brand that does not exist yet. */
 export const NEW_BRAND = 'new'

@@ -39,9 +39,6 @@ export const profilePath = `${paths.account}?tab=profile`
 /** The list of posts that wait for approval; `&post=` selects one. */
 export const approvalsPath = `${paths.posts}?tab=approvals`
 
-/** The list of brands; `&brand=` opens one. */
-export const brandsPath = `${paths.templates}?tab=brands`
-
 /** Return the path to the login page that leads back to `target` afterwards. */
 export function signInPath(target: { pathname: string; search: string }): string {
   // a site passes credentials in this query, which must not get into the history

@@ -4,10 +4,10 @@ import { lazyPart } from '@/components/lazy-part'
 import { LinkTabs } from '@/components/link-tabs'
 import { PageHeader } from '@/components/page'
 import { RowSkeletons } from '@/components/skeletons'
-import { brandPath } from '@/lib/brand-path'
+import { brandPath, brandsPath } from '@/lib/brand-path'
 import { TemplateListActions } from '@/features/templates/list/list-actions'
 import { TemplateList } from '@/features/templates/list/template-list'
-import { brandsPath, paths } from '@/lib/paths'
+import { paths } from '@/lib/paths'
 
 const ImportDialog = lazyPart(
   async () => (await import('@/features/templates/list/import-dialog')).ImportDialog,

@@ -1,7 +1,9 @@
 import { useNavigate, useSearchParams } from 'react-router'
-import { NextStepBar } from '@/features/dashboard/next-step'
+import { lazyPart } from '@/components/lazy-part'
 import { TopicTreePage } from '@/features/topics/tree/tree-page'
 import { paths } from '@/lib/paths'
+
+const NextStepBar = lazyPart(async () => (await import('@/features/dashboard/next-step')).NextStepBar)
 
 /** One tree, which the query names. */
 export function TopicTreeRoute() {

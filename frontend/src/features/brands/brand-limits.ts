@@ -1,4 +1,4 @@
-import { BrandDraftInSchema, BrandExampleInSchema, BrandInSchema } from '@/api/schemas.gen'
+import { BrandExampleInSchema, BrandInSchema } from '@/api/schemas.gen'
 
 // limits of the server, by its schema
 const { name, about, dos, examples } = BrandInSchema.properties
@@ -11,6 +11,4 @@ export const MOST_ENTRIES = dos.maxItems
 export const LONGEST_ENTRY = dos.items.maxLength
 export const MOST_EXAMPLES = examples.maxItems
 export const LONGEST_EXAMPLE = BrandExampleInSchema.properties.text.maxLength
-export const MOST_DRAFT_POSTS = BrandDraftInSchema.properties.posts.maxItems
-export const LONGEST_ADDRESS = BrandDraftInSchema.properties.address.maxLength
 export const LONGEST_UTM = BrandInSchema.properties.utm.additionalProperties.maxLength

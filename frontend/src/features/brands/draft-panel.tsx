@@ -10,7 +10,7 @@ import { useLanguage } from '@/i18n/locale'
 import { fieldErrors } from '@/lib/problems'
 import { useFocusInvalid } from '@/lib/use-focus-invalid'
 import { useDraftBrand } from './api'
-import { LONGEST_ADDRESS, LONGEST_EXAMPLE, MOST_DRAFT_POSTS } from './brand-limits'
+import { LONGEST_EXAMPLE, MOST_EXAMPLES } from './brand-limits'
 import { withDraft, type BrandValues, type Example } from './brand-values'
 import { ExampleRows } from './example-rows'
 import type { BrandForm } from './use-brand-form'
@@ -101,14 +101,13 @@ function DraftFields({ form, onDrafted }: DraftPanelProps) {
           label={t('brands:draft.address')}
           description={t('brands:draft.addressHint')}
           placeholder="https://example.org"
-          maxLength={LONGEST_ADDRESS}
           value={address}
           error={errors.address}
           disabled={drafting.busy}
           onChange={(event) => setAddress(event.currentTarget.value)}
         />
       ) : (
-        <ExampleRows field="posts" values={posts} most={MOST_DRAFT_POSTS} longest={LONGEST_EXAMPLE} errors={errors} onChange={setPosts} />
+        <ExampleRows field="posts" values={posts} most={MOST_EXAMPLES} longest={LONGEST_EXAMPLE} errors={errors} onChange={setPosts} />
       )}
       <Select
         className="draft-language"

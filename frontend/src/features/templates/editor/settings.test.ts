@@ -5,8 +5,8 @@ import { settingRows } from './setting-rows'
 import { differences, settingsOf } from './settings'
 
 const format = createFormat('en', 'Europe/Berlin')
-const rows = (...[type, settings]: Parameters<typeof settingRows> extends [unknown, unknown, ...infer Rest] ? Rest : never) =>
-  Object.fromEntries(settingRows(allTranslations.en, format, type, settings).map(({ key, value }) => [key, value]))
+const rows = (...[type, settings, brandName]: Parameters<typeof settingRows> extends [unknown, unknown, ...infer Rest] ? Rest : never) =>
+  Object.fromEntries(settingRows(allTranslations.en, format, type, settings, brandName).map(({ key, value }) => [key, value]))
 
 describe('differences', () => {
   it('counts each value, and a list as one', () => {
@@ -23,8 +23,11 @@ describe('settingRows', () => {
       model: 'Server default',
       temperature: '0',
       max_characters: '900 characters',
-      tone: 'None',
     })
+    expect(rows('text', { text: { tone: 'dry' } })).toMatchObject({ tone: 'dry' })
+    const named = (id: string) => `Brand ${id}`
+    expect(rows('text', { text: { brand_id: 'one' } }, named)).toMatchObject({ brand: 'Brand one' })
+    expect(rows('image', { image: { engine: 'card' } }, named)).toMatchObject({ brand: 'None' })
     expect(rows('text', { text: { effort: 'xhigh' } })).toMatchObject({ effort: 'Very high' })
   })
 

@@ -1,8 +1,10 @@
 import { notifications } from '@mantine/notifications'
 import type { TFunction } from 'i18next'
 import { useRef } from 'react'
-import { CopyButton, markAndCopy } from '@/components/copy-button'
+import { lazyPart } from '@/components/lazy-part'
 import { problemText, toProblem } from '@/lib/problems'
+
+const CopyLost = lazyPart(async () => (await import('./copy-lost')).CopyLost)
 
 interface LostText {
   title: string
@@ -30,7 +32,7 @@ function Lost({ message, text, copy }: LostText) {
       <div ref={box} tabIndex={0}>
         {text}
       </div>
-      <CopyButton text={text} label={copy} size="compact-sm" onForbidden={() => markAndCopy(box.current)} />
+      <CopyLost text={text} label={copy} box={box} />
     </div>
   )
 }

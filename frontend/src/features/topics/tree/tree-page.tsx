@@ -30,7 +30,6 @@ import { TopicFacts } from './topic-facts'
 import { TopicTree, type TopicTreeHandle } from './topic-tree'
 import { placeInside } from './tree-edits'
 import type { TreeEditor } from './tree-editor'
-import { MissingTree } from './missing-tree'
 import { TreeHeader } from './tree-header'
 import { enabledCount, indexOfKey, treeShape, type TreeShape } from './tree-rows'
 import { useChosenTopic } from './use-chosen-topic'
@@ -40,6 +39,7 @@ import type { OutsideAct } from './use-tree-mutations'
 const TopicDrawer = lazy(async () => ({ default: (await import('@/features/topics/detail/topic-drawer')).TopicDrawer }))
 const ImportDialog = lazyPart(async () => (await import('@/features/topics/import/import-dialog')).ImportDialog)
 const TreeDialog = lazyPart(async () => (await import('@/features/topics/tree-dialog')).TreeDialog)
+const MissingTree = lazyPart(async () => (await import('./missing-tree')).MissingTree)
 const MoveDialog = lazyPart(async () => (await import('./move-dialog')).MoveDialog)
 
 interface TopicTreePageProps {
