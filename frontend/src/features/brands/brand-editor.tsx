@@ -18,7 +18,7 @@ import { brandsPath } from '@/lib/brand-path'
 import { errorAt } from '@/lib/problems'
 import { cardOptionsQuery } from './api'
 import { LONGEST_ENTRY, LONGEST_EXAMPLE, LONGEST_NAME, LONGEST_TEXT, MOST_ENTRIES, MOST_EXAMPLES } from './brand-limits'
-import type { BrandValues } from './brand-values'
+import { NETWORK_MARK, type BrandValues } from './brand-values'
 import { DraftPanel } from './draft-panel'
 import { EntryRows } from './entry-rows'
 import { ExampleRows } from './example-rows'
@@ -90,7 +90,7 @@ export function BrandEditor({ brand, logoField, onCreated }: BrandEditorProps) {
           />
         </FormSection>
         <CardSection form={form} logoField={logoField} />
-        <FormSection title={t('brands:utm.title')} hint={t('brands:utm.hint')}>
+        <FormSection title={t('brands:utm.title')} hint={t('brands:utm.hint', { mark: NETWORK_MARK })}>
           <UtmFields value={form.values.utm} errors={form.errors} onChange={(utm) => setField(form, 'utm', utm)} />
         </FormSection>
         <SaveBar

@@ -413,7 +413,7 @@ test('a title that is typed while another tab deletes its topic stays to be copi
   await elsewhere(queryClient, { kind: 'remove', id: 'w' })
   expect(await screen.findByText('This topic no longer exists')).toBeVisible()
   expect(screen.getByText('Rain and snow')).toBeVisible()
-  expect(screen.getByRole('button', { name: 'Copy' })).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'Copy' })).toBeVisible()
   notifications.clean()
   await user.click(row('Taxes'))
   const notes = await screen.findByRole('textbox', { name: /Notes for the AI/ })
