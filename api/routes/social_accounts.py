@@ -65,6 +65,7 @@ def _out(account: Account, used_by: int) -> AccountOut:
         state=account.state,
         expires_at=account.expires_at,
         expires_soon=account.expires_soon,
+        restricts_automation=account.type in channel(account.kind).traits.restricts_automation,
         last_used_at=account.last_used_at,
         created_at=account.created_at,
         used_by=used_by,

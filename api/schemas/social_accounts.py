@@ -75,6 +75,9 @@ class AccountOut(Out):
     state: AccountState
     expires_at: datetime | None
     expires_soon: bool = Field(description="Whether the access ends within two weeks, and only a new login renews it")
+    restricts_automation: bool = Field(
+        description="Whether the network's terms restrict automated posting for accounts of this type"
+    )
     last_used_at: datetime | None
     created_at: datetime
     used_by: int = Field(description="Number of assistants that use the account")

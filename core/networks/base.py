@@ -75,6 +75,8 @@ class Traits:
     """`find` works by repeating the publishing call, which is idempotent; use it only after a publish attempt."""
     any_success: bool = False
     """Any success status counts, whatever the body says."""
+    restricts_automation: frozenset[AccountType] = frozenset()
+    """Types of accounts for which its terms restrict automated posting: a new assistant asks first for them."""
     shows_anywhere: bool = False
     """The receiver may show an article at any address; the address it returns is trusted and never requested."""
 

@@ -102,7 +102,7 @@ class LinkedInChannel(BaseChannel):
         max_characters=3000, max_images=20, link=LinkPlace.card, card_images=1, max_alt=MAX_ALT, text_required=False
     )
     call_timeout = CALL
-    traits = Traits(repeats_refused=True)
+    traits = Traits(repeats_refused=True, restricts_automation=frozenset({AccountType.person}))
     needed: tuple[str, ...] = ("w_member_social",)
     """Scopes without which nothing can be published."""
 

@@ -33,6 +33,7 @@ export const anAccount = (changes: Partial<AccountOut> = {}): AccountOut => ({
   created_at: '2026-11-01T08:00:00Z',
   expires_at: null,
   expires_soon: false,
+  restricts_automation: true,
   last_used_at: null,
   used_by: 0,
   max_characters: null,

@@ -6,7 +6,7 @@ import type { AccountOut, AssistantOut } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { paths } from '@/lib/paths'
 import { useAssistantForm } from './assistant-form-context'
-import { includesLinkedInPerson, leadFor } from './form-values'
+import { findRestricted, leadFor } from './form-values'
 
 interface AccountPicksProps {
   accounts: readonly AccountOut[]
@@ -22,8 +22,8 @@ export function AccountPicks({ accounts, assistant }: AccountPicksProps) {
   const error = form.errors.account_ids
   const choose = (ids: string[]) => {
     form.setFieldValue('account_ids', ids)
-    // a new assistant asks first where a person's own profile is chosen, unless a mode was chosen
-    if (assistant || form.isTouched('mode') || !includesLinkedInPerson(ids, accounts)) return
+    // a new assistant asks first where automated posting is restricted, unless a mode was chosen
+    if (assistant || form.isTouched('mode') || !findRestricted(ids, accounts)) return
     form.setFieldValue('mode', 'approval')
     form.setFieldValue('lead_minutes', leadFor('approval', form.getValues()))
   }

@@ -659,7 +659,7 @@ describe('a profile at LinkedIn', () => {
   const serveAccounts = () =>
     server.use(
       http.get('*/api/accounts/', () =>
-        HttpResponse.json([anAccount({ id: 'mara', name: 'Mara Lind' }), anAccount({ id: 'page', name: 'Lindhof', type: 'organisation' })]),
+        HttpResponse.json([anAccount({ id: 'mara', name: 'Mara Lind' }), anAccount({ id: 'page', name: 'Lindhof', type: 'organisation', restricts_automation: false })]),
       ),
     )
   const risk = /^LinkedIn’s terms restrict automated posting/

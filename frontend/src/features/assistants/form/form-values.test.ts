@@ -188,7 +188,7 @@ test('whatever is typed becomes a time of a day, or none', () => {
 
 describe('a choice of one', () => {
   const one = {
-    accounts: [anAccount({ id: 'a1', type: 'organisation' })],
+    accounts: [anAccount({ id: 'a1', type: 'organisation', restricts_automation: false })],
     topicTrees: [{ id: 't1', name: 'Cargo bikes' }],
     textTemplates: [{ version_id: 'v1' }],
   }

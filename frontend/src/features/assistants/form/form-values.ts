@@ -98,9 +98,11 @@ export function leadFor(mode: Mode, { mode: before, lead_minutes }: Pick<Assista
   if (mode !== 'approval' && before === 'approval' && lead_minutes === LEAD_TO_DECIDE) return DEFAULT_LEAD
   return lead_minutes
 }
-/** Return whether one of the chosen accounts is a person's at LinkedIn, whose terms read automated posting narrowly. */
-export const includesLinkedInPerson = (chosen: readonly string[], accounts: readonly Pick<AccountOut, 'id' | 'kind' | 'type'>[]): boolean =>
-  accounts.some(({ id, kind, type }) => kind === 'linkedin' && type === 'person' && chosen.includes(id))
+/** Return the first chosen account for which its network's terms restrict automated posting. */
+export const findRestricted = <Account extends Pick<AccountOut, 'id' | 'restricts_automation'>>(
+  chosen: readonly string[],
+  accounts: readonly Account[],
+): Account | undefined => accounts.find(({ id, restricts_automation }) => restricts_automation && chosen.includes(id))
 export const LONGEST_NAME = AssistantInSchema.properties.name.maxLength
 const MICRO = 1_000_000 // millionths of a currency's unit
 export const USUAL_HASHTAGS = 5
@@ -108,7 +110,7 @@ const WORKING_DAYS = [1, 2, 3, 4, 5] // Monday is 1
 
 /** The choices that may have a single option. */
 interface Choosable {
-  accounts: readonly Pick<AccountOut, 'id' | 'kind' | 'type'>[]
+  accounts: readonly Pick<AccountOut, 'id' | 'restricts_automation'>[]
   topicTrees: readonly Pick<TopicTreeOut, 'id' | 'name'>[]
   textTemplates: readonly Pick<TemplateOut, 'version_id'>[]
 }
@@ -167,7 +169,7 @@ export const newAssistant = (language: Language, timeZone: string): AssistantVal
 export function withOnlyChoices(values: AssistantValues, choices: Choosable): AssistantValues {
   const tree = only(choices.topicTrees)
   const account = only(choices.accounts)
-  const mode = account && includesLinkedInPerson([account.id], [account]) ? 'approval' : values.mode
+  const mode = account?.restricts_automation ? 'approval' : values.mode
   return {
     ...values,
     mode,

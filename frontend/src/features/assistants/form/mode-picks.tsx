@@ -3,7 +3,8 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { AtDeadline, type AccountOut, type Mode } from '@/api/types.gen'
 import { useAssistantForm } from './assistant-form-context'
-import { includesLinkedInPerson, leadFor, writtenFor } from './form-values'
+import { channelName } from '@/components/channel'
+import { findRestricted, leadFor, writtenFor } from './form-values'
 
 /** The approval mode: draft, approval or automatic. */
 export function ModePicks({ accounts }: { accounts: readonly AccountOut[] }) {
@@ -17,6 +18,7 @@ export function ModePicks({ accounts }: { accounts: readonly AccountOut[] }) {
     { value: 'approval', title: t('assistants:form.modeAsk'), text: t('assistants:form.modeAskText') },
     { value: 'automatic', title: t('assistants:form.modeAutomatic'), text: t('assistants:form.modeAutomaticText') },
   ]
+  const restricted = findRestricted(form.values.account_ids, accounts)
   return (
     <fieldset className="plain" data-field="mode">
       <legend className="vh">{t('assistants:form.mode')}</legend>
@@ -45,9 +47,9 @@ export function ModePicks({ accounts }: { accounts: readonly AccountOut[] }) {
           />
         </div>
       )}
-      {mode === 'automatic' && written === 'post' && includesLinkedInPerson(form.values.account_ids, accounts) && (
+      {mode === 'automatic' && written === 'post' && restricted && (
         <p className="note" data-tone="warn" role="status">
-          <IconAlertTriangle size={16} aria-hidden /> {t('assistants:form.linkedInRisk')}
+          <IconAlertTriangle size={16} aria-hidden /> {t('assistants:form.automationRisk', { network: channelName(restricted.kind) })}
         </p>
       )}
       {mode === 'automatic' && (
