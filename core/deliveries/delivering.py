@@ -177,17 +177,21 @@ class DeliveringService:
                 await shortly_before()
                 await prepared.open()
             await wait()
-            # no token: the account is disconnected
-            if job.token_id is None or not await self._ledger.fence(
-                FenceRequest(job.user_id, job.delivery_id, attempt, job.token_id)
-            ):
-                return await self._explain_refused_fence(job)
-            if job.planned_at:
-                late = utcnow() - job.planned_at
-                observe_lateness(job.network.kind, late, attempts=job.attempts, was_held=job.was_held)
-            return await _finish_despite_cancellation(self._call(job, prepared))
+            # after a fence without a call, nobody would know that there was none
+            return await _finish_despite_cancellation(self._fence_and_call(job, attempt, prepared))
         finally:
             await prepared.close()
+
+    async def _fence_and_call(self, job: Job, attempt: UUID, prepared: Prepared) -> DeliveryOutcome:
+        # no token: the account is disconnected
+        if job.token_id is None or not await self._ledger.fence(
+            FenceRequest(job.user_id, job.delivery_id, attempt, job.token_id)
+        ):
+            return await self._explain_refused_fence(job)
+        if job.planned_at:
+            late = utcnow() - job.planned_at
+            observe_lateness(job.network.kind, late, attempts=job.attempts, was_held=job.was_held)
+        return await self._call(job, prepared)
 
     async def has_run_ended(self, user_id: UUID, delivery_id: UUID) -> bool:
         """Return whether the receipt of this delivery was the last of its run, and has ended it."""
@@ -344,7 +348,7 @@ async def _settle_if_over_limit(allowance: Allowance, delivery: Delivery, at: da
 
 
 async def _finish_despite_cancellation(call: Coroutine[Any, Any, DeliveryOutcome]) -> DeliveryOutcome:
-    """Wait for the call even if this task is cancelled: otherwise nobody would know its outcome."""
+    """Wait for fence and call even if this task is cancelled: otherwise nobody would know their outcome."""
     calling = asyncio.ensure_future(call)
     while True:
         try:

@@ -915,6 +915,30 @@ async def test_what_comes_of_a_running_call_is_written_down_though_its_step_was_
         assert network.calls == ["publish"]
 
 
+async def test_a_step_that_is_cancelled_while_its_fence_is_set_makes_its_call(
+    prepare: Prepare, network: ScriptedNetwork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when workers are replaced at a slot: a fence without a call would leave the delivery unknown."""
+    made = await prepare()
+    network.publishes.append(PROOF)
+    fencing, goes_on, fence = asyncio.Event(), asyncio.Event(), DeliveryRepository.fence
+
+    async def slow(repository: DeliveryRepository, *asked: Any) -> set[tuple[UUID, UUID]]:
+        fencing.set()
+        await goes_on.wait()
+        return await fence(repository, *asked)
+
+    monkeypatch.setattr(DeliveryRepository, "fence", slow)
+    step = asyncio.create_task(made.deliver())
+    await fencing.wait()
+    step.cancel()
+    await asyncio.sleep(0)
+    goes_on.set()
+    assert await step is DeliveryOutcome.published
+    assert network.calls == ["publish"]
+    assert (await made.row()).state is DeliveryState.published
+
+
 async def test_an_error_after_the_proof_changes_nothing(prepare: Prepare, network: ScriptedNetwork) -> None:
     made = await prepare()
 
