@@ -32,8 +32,9 @@ _LEAST_WORDS: Final = 2
 _LONGEST: Final = 80
 """Characters of a passage in a note."""
 
-_NO_SENTENCE: Final = re.compile(r"(?:(?:https?://|www\.)\S+|[#＃@＠][\w.]+|[^\w\n])*")
-"""A line of hashtags, mentions, addresses and signs alone."""
+_NO_SENTENCE: Final = re.compile(r"(?>(?:https?://|www\.)\S+|[#＃@＠][\w.]+|[^\w\n])*+")
+"""A line of hashtags, mentions, addresses and signs alone. Nothing is tried twice: the dot of `#Tag.` could also be a
+sign, and a row of those would take forever."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _QUOTED: Final = re.compile(r"„[^“”\"]*[“”\"]|“[^”]*”|«[^»]*»|»[^«]*«|\"[^\"\n]*\"|‚[^‘’]*[‘’]")
 _INFORMAL: Final = re.compile(

@@ -73,6 +73,15 @@ def test_a_long_passage_is_shortened() -> None:
     assert what.endswith("…")
 
 
+@pytest.mark.parametrize("part", ["#Tag. ", "#.", "@a. ", "https://a.example/ ", "?", "? ", "…"])
+def test_a_long_row_of_signs_takes_no_time(part: str) -> None:
+    text = "Hi.\n" + part * (3000 // len(part)) + "x"
+    began = time.perf_counter()
+    closing_of(text)
+    opening_of(text)
+    assert time.perf_counter() - began < 0.05
+
+
 def test_a_brand_without_an_opinion_on_the_address_accepts_both() -> None:
     brand = BrandVoice("Radhaus", address=Address.any)
     for text in ("Hast du Fragen?", "Haben Sie Fragen?"):
