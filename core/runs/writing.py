@@ -30,7 +30,7 @@ from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
 from core.runs.runnable import ensure_runnable
-from core.runs.second_looks import SecondLooks
+from core.runs.second_looks import SecondLooks, is_better
 from core.runs.tables import TextVersion
 from core.runs.text_orders import order_for_network, order_for_networks
 from core.texts.rules.review import ReviewNote
@@ -340,14 +340,17 @@ async def _look_again(
     if looks.revise:
         order = _revising_order(orders, {place: (made[place].text, found[place]) for place in faulty})
         answers = {place: set_type(text, order) for place, text in (await source.revise(order, faulty)).items()}
-        limits = {place: orders.alone[place].max_characters for place in faulty}
         revised = {
-            place: DraftText(cut_text(answers[place].text, limits[place]), answers[place].model)
+            place: DraftText(answers[place].text, answers[place].model)
             for place in faulty
             if answers[place].text and not flaw_of(answers[place].text, orders.alone[place])
         }
         left = find_faults(revised, orders, earlier, looks)
-        better = [place for place in revised if len(left[place]) < len(found[place])]
+        better = [
+            place
+            for place, draft in revised.items()
+            if is_better(draft.text, left[place], made[place].text, found[place], orders.alone[place])
+        ]
         made = {**made, **{place: revised[place] for place in better}}
         found |= {place: left[place] for place in better}
         facts |= {"revision": "revised" if better else "kept", "revised": len(better)}

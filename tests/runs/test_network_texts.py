@@ -49,6 +49,7 @@ GERMAN = (
 )
 LONG = " ".join(f"Sentence after sentence tells {'some' * number}thing about mudguards." for number in range(20))
 WORN = "In today's fast-paced world, mudguards are a game changer. They keep legs and chain dry."
+MENDED = "Mudguards change how a ride in the rain ends. They keep legs and chain dry."
 TOKENS = 1100
 """Of one answer, both ways."""
 
@@ -325,12 +326,12 @@ async def test_what_the_second_look_finds_is_shown_at_the_post(run: Run) -> None
 
 
 async def test_a_revision_mends_only_the_texts_with_findings(run: Run) -> None:
-    model = Model(TEXTS | {"facebook": WORN, "mastodon": WORN}, revised={"facebook": FACEBOOK, "mastodon": WORN})
+    model = Model(TEXTS | {"facebook": WORN, "mastodon": WORN}, revised={"facebook": MENDED, "mastodon": WORN})
     async with run(model, second_look=SecondLook.revision) as running:
         await running.write()
         await running.write(2)
         post, facts = await running.post(), await running.facts()
-        assert await running.texts() == TEXTS | {"mastodon": WORN}
+        assert await running.texts() == TEXTS | {"facebook": MENDED, "mastodon": WORN}
         assert await running.calls() == 2
     assert model.asked_for()[1] == ["facebook", "mastodon"]
     assert "game changer" in model.requests[1]["input"]
@@ -347,6 +348,36 @@ async def test_a_revision_that_is_no_better_is_not_taken(run: Run) -> None:
         assert (await running.texts())["linkedin"] == WORN
         assert (TextKind.rewritten, -1, GERMAN) in await running.stored()
     assert (facts["revision"], facts["revised"]) == ("kept", 0)
+
+
+@pytest.mark.parametrize(
+    "revised",
+    [
+        pytest.param("Done.", id="an answer about the answer"),
+        pytest.param("They keep legs and chain dry.", id="less than half of it"),
+        pytest.param(LINKEDIN, id="another text"),
+        pytest.param(f"{MENDED} They save 73 % of the washing.", id="an invention"),
+        pytest.param(f"{MENDED} {'They keep legs and chain dry. ' * 20}", id="too long for the network"),
+    ],
+)
+async def test_a_revision_that_is_worse_in_another_way_is_not_taken(run: Run, revised: str) -> None:
+    model = Model(TEXTS | {"mastodon": WORN}, revised=revised)
+    async with run(model, second_look=SecondLook.revision) as running:
+        await running.write()
+        facts = await running.facts()
+        assert (await running.texts())["mastodon"] == WORN
+    assert {note["finding"] for note in facts["found"]} == {"cliche"}
+    assert (facts["revision"], facts["revised"]) == ("kept", 0)
+
+
+async def test_a_revision_in_the_right_language_need_not_be_like_the_text(run: Run) -> None:
+    german = "Der Regen ist egal, und die Kette auch, wenn das Blech gut sitzt."
+    model = Model(TEXTS | {"mastodon": german}, alone=[german], revised=SHORTER)
+    async with run(model, second_look=SecondLook.revision) as running:
+        await running.write()
+        facts = await running.facts()
+        assert (await running.texts())["mastodon"] == SHORTER
+    assert [note["finding"] for note in facts["found"]] == ["wrong_language"]
 
 
 async def test_without_budget_there_is_no_revision_and_no_fault(run: Run) -> None:
