@@ -1,7 +1,7 @@
 """The texts of a post for somebody who waits for them. Answers are not stored, and an improvement that fails is left
 out."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from core.ai.repositories.transactions import Cause
 from core.ai.writers.base import TextOrder, Writer, Written
 from core.assistants.rules.assistants import TextKind
 from core.errors import KnownFault, NoMoreSpending, ProviderError
-from core.runs.writing import FurtherText, Place, TextOrders
+from core.runs.writing import SECOND_ANSWER, FurtherText, Place, TextOrders
 
 
 @dataclass
@@ -50,13 +50,19 @@ class UnstoredTexts:
             return FurtherText("", reason=error.code.value)
         return FurtherText(answer.text, answer.model)
 
-    async def revise(self, order: TextOrder, places: Sequence[Place]) -> Mapping[Place, FurtherText]:
+    async def revise(self, orders: TextOrders) -> Mapping[Place, FurtherText]:
+        whole = orders.whole
+        if not (whole.several and self.writer.writes_several(whole.model)):
+            return {
+                place: await self.ask(place, TextKind.rewritten, order, SECOND_ANSWER)
+                for place, order in orders.alone.items()
+            }
         try:
-            answer = await self._write(order)
+            answer = await self._write(whole)
         except (NoMoreSpending, KnownFault, ProviderError) as error:
-            return {place: FurtherText("", reason=error.code.value) for place in places}
-        texts: Mapping[Any, str] = answer.texts if order.several else {places[0]: answer.text}
-        return {place: FurtherText(texts.get(place, ""), answer.model) for place in places}
+            return {place: FurtherText("", reason=error.code.value) for place in orders.alone}
+        texts: Mapping[Any, str] = answer.texts
+        return {place: FurtherText(texts.get(place, ""), answer.model) for place in orders.alone}
 
     def sums(self) -> dict[str, Any]:
         """Return tokens and cost of all calls."""

@@ -97,16 +97,6 @@ class AskForText(Protocol):
     async def __call__(self, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText: ...
 
 
-class TextSource(Protocol):
-    """Where the further texts of a post come from."""
-
-    async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText: ...
-
-    async def revise(self, order: TextOrder, places: Sequence[Place]) -> Mapping[Place, FurtherText]:
-        """Return the revised texts of an order for these places, as far as there are any."""
-        ...
-
-
 @dataclass(frozen=True)
 class TextOrders:
     """What a writer is asked for."""
@@ -115,6 +105,16 @@ class TextOrders:
     """For all texts in one answer."""
     alone: Mapping[Place, TextOrder]
     """For each text alone, in display order."""
+
+
+class TextSource(Protocol):
+    """Where the further texts of a post come from."""
+
+    async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText: ...
+
+    async def revise(self, orders: TextOrders) -> Mapping[Place, FurtherText]:
+        """Return a revised text for each place; it may be empty, and no fault of a model is raised."""
+        ...
 
 
 def orders_for(order: TextOrder) -> TextOrders:
@@ -192,6 +192,10 @@ class _TextsInProgress:
         return first
 
     async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
+        return await self._ask(place, kind, order, part, waits=True)
+
+    async def _ask(self, place: Place, kind: TextKind, order: TextOrder, part: int, *, waits: bool) -> FurtherText:
+        """`waits`: a temporary error is raised, so that another attempt asks again."""
         own = self._part(place)
         key = kind, part - own if part < 0 else own
         version = self.versions.get(key)
@@ -202,29 +206,31 @@ class _TextsInProgress:
             except (NoMoreSpending, KnownFault) as error:
                 return FurtherText("", reason=error.code.value)
             except ProviderError as error:
-                if error.retryable and utcnow() < self.slot:
+                if waits and error.retryable and utcnow() < self.slot:
                     raise
                 version = await self._keep(*key, reason=error.code)
         return _as_further(version)
 
-    async def revise(self, order: TextOrder, places: Sequence[Place]) -> Mapping[Place, FurtherText]:
-        if not order.several:
-            [place] = places
-            return {place: await self.ask(place, TextKind.rewritten, order, SECOND_ANSWER)}
-        parts = {place: SECOND_ANSWER - self._part(place) for place in places}
-        if not any((TextKind.rewritten, part) in self.versions for part in (*parts.values(), _NO_TEXTS)):
+    async def revise(self, orders: TextOrders) -> Mapping[Place, FurtherText]:
+        kind, whole = TextKind.rewritten, orders.whole
+        together = whole.several and self.service.writer.writes_several(whole.model)
+        if not together and (kind, _NO_TEXTS) not in self.versions:
+            return {
+                place: await self._ask(place, kind, order, SECOND_ANSWER, waits=False)
+                for place, order in orders.alone.items()
+            }
+        parts = {place: SECOND_ANSWER - self._part(place) for place in orders.alone}
+        if not any((kind, part) in self.versions for part in (*parts.values(), _NO_TEXTS)):
             try:
-                await self._begin(TextKind.rewritten, order)
-                await self._call_several(TextKind.rewritten, order, parts)
+                await self._begin(kind, whole)
+                await self._call_several(kind, whole, parts)
             except (NoMoreSpending, KnownFault) as error:
-                return {place: FurtherText("", reason=error.code.value) for place in places}
+                return {place: FurtherText("", reason=error.code.value) for place in parts}
             except ProviderError as error:
-                if error.retryable and utcnow() < self.slot:
-                    raise
-                await self._keep(TextKind.rewritten, _NO_TEXTS, reason=error.code)
-        failed = self.versions.get((TextKind.rewritten, _NO_TEXTS))
+                await self._keep(kind, _NO_TEXTS, reason=error.code)
+        failed = self.versions.get((kind, _NO_TEXTS))
         missing = FurtherText("", reason=failed.reason if failed else None)
-        found = {place: self.versions.get((TextKind.rewritten, part)) for place, part in parts.items()}
+        found = {place: self.versions.get((kind, part)) for place, part in parts.items()}
         return {place: _as_further(version) if version else missing for place, version in found.items()}
 
     def _part(self, place: Place) -> int:
@@ -338,8 +344,8 @@ async def _look_again(
         return made, (), {}
     facts: dict[str, Any] = {"found": [note.to_json() for place in faulty for note in found[place]]}
     if looks.revise:
-        order = _revising_order(orders, {place: (made[place].text, found[place]) for place in faulty})
-        answers = {place: set_type(text, order) for place, text in (await source.revise(order, faulty)).items()}
+        asked = _revising_orders(orders, {place: (made[place].text, found[place]) for place in faulty})
+        answers = {place: set_type(text, asked.whole) for place, text in (await source.revise(asked)).items()}
         revised = {
             place: DraftText(answers[place].text, answers[place].model)
             for place in faulty
@@ -369,14 +375,18 @@ def find_faults(
     }
 
 
-def _revising_order(orders: TextOrders, found: Mapping[Place, tuple[str, Sequence[ReviewNote]]]) -> TextOrder:
-    """Return the order to mend what was found in the texts of some networks, or in the one text."""
-    first = next(iter(found))
-    order = orders.alone[first]
-    if len(found) > 1:
-        order = order_for_networks(orders.whole, [room for room in orders.whole.networks if room.kind in found])
+def _revising_orders(orders: TextOrders, found: Mapping[Place, tuple[str, Sequence[ReviewNote]]]) -> TextOrders:
+    """Return the orders to mend what was found in the texts of some networks, or in the one text."""
+    requests = {place: prompts.revision([(place, text, notes)]) for place, (text, notes) in found.items()}
+    alone = {
+        place: replace(orders.alone[place], brief=orders.alone[place].brief + request)
+        for place, request in requests.items()
+    }
+    if len(found) == 1:
+        return TextOrders(next(iter(alone.values())), alone)
+    whole = order_for_networks(orders.whole, [room for room in orders.whole.networks if room.kind in found])
     request = prompts.revision([(place, text, notes) for place, (text, notes) in found.items()])
-    return replace(order, brief=order.brief + request)
+    return TextOrders(replace(whole, brief=whole.brief + request), alone)
 
 
 async def earlier_posts(session: AsyncSession, user_id: UUID, assistant_id: UUID, *, beside: UUID) -> list[EarlierPost]:

@@ -60,7 +60,7 @@ class Model:
 
     together: Mapping[str, str] | str = field(default_factory=lambda: TEXTS)
     alone: list[str | Answer] = field(default_factory=list)
-    revised: Mapping[str, str] | str | None = None
+    revised: Mapping[str, str] | str | Answer | None = None
     tokens: int = 1000
     """Input of each call."""
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -378,6 +378,43 @@ async def test_a_revision_in_the_right_language_need_not_be_like_the_text(run: R
         facts = await running.facts()
         assert (await running.texts())["mastodon"] == SHORTER
     assert [note["finding"] for note in facts["found"]] == ["wrong_language"]
+
+
+@pytest.mark.parametrize("texts", [{"mastodon": WORN}, {"facebook": WORN, "mastodon": WORN}])
+async def test_a_revision_that_fails_for_now_holds_back_no_finished_text(run: Run, texts: dict[str, str]) -> None:
+    """The slot is hours ahead, so a first text would be tried again."""
+    model = Model(TEXTS | texts, revised=Answer(500))
+    async with run(model, second_look=SecondLook.revision) as running:
+        await running.write()
+        await running.write(2)
+        facts = await running.facts()
+        assert await running.texts() == TEXTS | texts
+        assert [text for kind, _, text in await running.stored() if kind is TextKind.rewritten] == [None]
+    assert len(model.requests) == 2
+    assert (facts["revision"], facts["revision_code"]) == ("kept", "model_unavailable")
+
+
+async def test_a_model_without_json_mends_each_text_alone(run: Run) -> None:
+    """Two answers in another form are paid for, and then no revision asks for the form."""
+    model = Model("No form", alone=[LINKEDIN, WORN, WORN] * 2, revised=MENDED)
+    async with run(model, second_look=SecondLook.revision) as running:
+        for number in (1, 2):
+            model.requests.clear()
+            await running.write()
+            if number == 1:
+                async with running.services.sessions.begin() as session:
+                    await session.execute(
+                        update(Post).where(Post.run_id == running.run).values(content="", variants=[])
+                    )
+                running.run, assistant = new_id(), running.assistant
+                slot = SLOT + timedelta(hours=1)
+                await running.services.drafting.begin(assistant.user_id, assistant.id, running.run, "run-2", slot)
+        facts = await running.facts()
+        assert await running.texts() == {"linkedin": LINKEDIN, "facebook": MENDED, "mastodon": MENDED}
+        assert [part for kind, part, _ in await running.stored() if kind is TextKind.rewritten] == [-3, -2]
+    assert [request["input"].count("What to mend in it") for request in model.requests[-2:]] == [1, 1]
+    assert all("text" not in request or "format" not in request["text"] for request in model.requests[-2:])
+    assert (facts["revision"], facts["revised"]) == ("revised", 2)
 
 
 async def test_without_budget_there_is_no_revision_and_no_fault(run: Run) -> None:
