@@ -186,6 +186,7 @@ class RewritingService:
             turn=turn + int(facts.get("rewrites", 0)),
             networks=() if is_article else plan.networks,
             shared=plan.shared,
+            hashtags=setup.ending.keeps_hashtags,
             brand=setup.brand,
         )
         refused = (*facts.get("refused", ()), post.content)

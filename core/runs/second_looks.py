@@ -11,7 +11,7 @@ from core.networks.rules.channels import ChannelKind
 from core.networks.rules.craft import craft_of_all
 from core.posts.rules.edited_texts import keep_notes
 from core.runs.rules.runs import RunSetup
-from core.texts.rules.endings import HashtagPolicy
+from core.texts.rules.endings import Ending
 from core.texts.rules.review import Finding, ReviewNote
 from core.texts.rules.second_look import closing_of, look, opening_of
 from core.texts.rules.similarity import similarity
@@ -31,10 +31,8 @@ _WEIGHTY: Final = frozenset({Finding.unproven, Finding.wrong_language, Finding.w
 class SecondLooks:
     mode: SecondLook
     brand: BrandVoice | None
-    link: str
-    """The link below the posts, which a text may name."""
-    counts_hashtags: bool
-    """Whether the text's own hashtags are published, so that too many of them matter."""
+    ending: Ending
+    """What is below the posts: a text may name the link, and not all of its hashtags may be published."""
     revise: bool
     """Whether the writer is told once what was found."""
 
@@ -42,8 +40,7 @@ class SecondLooks:
     def of_run(cls, setup: RunSetup, writer: Writer) -> "SecondLooks":
         # the built-in writer cannot mend a text
         revise = setup.second_look is SecondLook.revision and not writer.one_for_all
-        keeps_hashtags = setup.ending.hashtags is not HashtagPolicy.none
-        return cls(setup.second_look, setup.brand, setup.ending.link, keeps_hashtags, revise)
+        return cls(setup.second_look, setup.brand, setup.ending, revise)
 
     @property
     def are_off(self) -> bool:
@@ -62,11 +59,12 @@ class SecondLooks:
         return look(
             text,
             language=order.language,
-            brief=_known(order, self.link),
+            brief=_known(order, self.ending.link),
             brand=self.brand,
             network=place.value if place else "",
             fold=craft.fold if craft else None,
-            most_hashtags=craft.hashtags[1] if craft and self.counts_hashtags else None,
+            most_hashtags=craft.hashtags[1] if craft else None,
+            ending=self.ending,
             earlier_openings=[opening_of(text) for text in recent],
             earlier_closings=[closing_of(text) for text in recent],
         )

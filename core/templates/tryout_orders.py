@@ -76,6 +76,7 @@ def order_of_sample(tryout: Tryout, *, one_for_all: bool) -> TextOrder:
         seed=str(tryout.id),
         networks=sample.networks,
         shared=sample.shared or one_for_all,
+        hashtags=setup.ending.keeps_hashtags,
         brand=setup.brand,
     )
 

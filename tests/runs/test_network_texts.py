@@ -26,7 +26,7 @@ from core.posts.rules.posts import PostSource, PostStatus
 from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import RunStep, TextVersion
-from core.texts.rules.endings import Ending
+from core.texts.rules.endings import Ending, HashtagPolicy
 from tests.ai.test_model_calls import SLOT, answered, begun, models, told, writing
 from tests.conftest import Networks
 from tests.factories import Factory
@@ -348,6 +348,25 @@ async def test_a_revision_that_is_no_better_is_not_taken(run: Run) -> None:
         assert (await running.texts())["linkedin"] == WORN
         assert (TextKind.rewritten, -1, GERMAN) in await running.stored()
     assert (facts["revision"], facts["revised"]) == ("kept", 0)
+
+
+@pytest.mark.parametrize(
+    ("ending", "asked", "noted"),
+    [
+        (Ending(HashtagPolicy.at_most, 2), "0 to 3 hashtags", []),
+        (Ending(HashtagPolicy.at_most, 1, always=("#Spokes",)), "No hashtags", []),
+        (Ending(), "0 to 3 hashtags", ["too_many_hashtags"]),
+    ],
+)
+async def test_hashtags_that_are_not_published_are_neither_wanted_nor_noted(
+    run: Run, ending: Ending, asked: str, noted: list[str]
+) -> None:
+    tags = f"{FACEBOOK}\n\n#Rain #Bikes #Commute #Work #Dry #Road"
+    async with run(model := Model(TEXTS | {"facebook": tags}), second_look=SecondLook.rules, ending=ending) as running:
+        await running.write()
+        post = await running.post()
+    assert [note["finding"] for note in post.review] == noted
+    assert asked in model.requests[0]["instructions"]
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,13 @@ class Ending:
     """Hashtags that every post has, each with its #."""
     link: str = ""
 
+    @property
+    def keeps_hashtags(self) -> bool:
+        """Whether any hashtags of a text's own are published."""
+        if self.hashtags is HashtagPolicy.at_most:
+            return (self.most_hashtags or 0) > len(self.always)
+        return self.hashtags is HashtagPolicy.as_written
+
 
 class _Tag(NamedTuple):
     start: int
@@ -82,6 +89,12 @@ def normal_link(text: str, most: int = MAX_LINK) -> str | None:
 def hashtags(text: str) -> list[str]:
     """Return a text's hashtags in order, each with one #. Parts of addresses and plain numbers are none."""
     return [f"#{text[tag.start : tag.end].lstrip('#')}" for tag in _tags(text)]
+
+
+def count_own_hashtags(text: str, ending: Ending) -> int:
+    """Return how many hashtags of a text's own are published with this ending: without the fixed ones."""
+    fixed = {_name(tag) for tag in ending.always}
+    return sum(_name(tag) not in fixed for tag in hashtags(_with_policy(text, ending)))
 
 
 def mentions(text: str) -> int:
