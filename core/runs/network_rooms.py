@@ -108,6 +108,8 @@ def ending_on(kind: ChannelKind, ending: Ending, brand: BrandVoice | None, total
         return ending
     most = total - total // _LEAST_SHARE
     complete = replace(ending, link=with_utm(ending.link, brand.utm if brand else {}, kind.value))
+    if complete.link != ending.link:
+        complete = replace(complete, bare_link=ending.link)
     choices = (complete, ending, replace(ending, always=()))
     return next((choice for choice in choices if room_for(choice) <= most), choices[-1])
 

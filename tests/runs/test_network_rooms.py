@@ -89,3 +89,17 @@ def test_a_sample_of_an_older_release_has_no_totals() -> None:
     stored = sample_to_json(sample)
     del stored["totals"]
     assert sample_from_json(stored) == replace(sample, totals={})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("More: https://spokes.example/x", "More: https://spokes.example/x?a=bluesky"),
+        ("See https://spokes.example/x. Now.", "See https://spokes.example/x?a=bluesky. Now."),
+        ("See https://spokes.example/xy", "See https://spokes.example/xy\n\nhttps://spokes.example/x?a=bluesky"),
+    ],
+)
+def test_a_link_that_the_text_names_gets_its_parameters_there(text: str, expected: str) -> None:
+    _, plan, accounts = planned(Ending(link="https://spokes.example/x"), BLUESKY, utm={"a": "{network}"})
+    assert plan.fit(text, {}, accounts)[0] == expected
+    assert plan.fit("", {BLUESKY: text}, accounts)[0] == expected

@@ -46,6 +46,8 @@ class Ending:
     always: tuple[str, ...] = ()
     """Hashtags that every post has, each with its #."""
     link: str = ""
+    bare_link: str = ""
+    """The link without the brand's parameters, if it has any: a text that names it gets the link with them instead."""
 
     @property
     def keeps_hashtags(self) -> bool:
@@ -118,6 +120,8 @@ def finished(text: str, limit: int, ending: Ending, most: int | None = None) -> 
     if most is not None and length(text) > most:
         text = _composed(*_apart(text), (), "", most)
     link = ending.link if length(ending.link) <= limit else ""
+    if link and ending.bare_link:
+        text = _whole(ending.bare_link).sub(lambda _: link, text)
     complete = _names(text) >= {_name(tag) for tag in ending.always} and (not link or has_link(text, link))
     if complete and length(text) <= limit:
         return text
@@ -273,4 +277,8 @@ def _in_hashtag(character: str) -> bool:
 
 def has_link(text: str, link: str) -> bool:
     """Return whether the text contains the address, not only as the start of a longer one."""
-    return re.search(re.escape(link) + r"(?![\w/?#&=%~+-])", text) is not None
+    return _whole(link).search(text) is not None
+
+
+def _whole(link: str) -> re.Pattern[str]:
+    return re.compile(re.escape(link) + r"(?![\w/?#&=%~+-])")
