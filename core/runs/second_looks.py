@@ -35,6 +35,8 @@ class SecondLooks:
     """What is below the posts: a text may name the link, and not all of its hashtags may be published."""
     revise: bool
     """Whether the writer is told once what was found."""
+    remark: str = ""
+    """What a person said about the text before, which the next one may state."""
 
     @classmethod
     def of_run(cls, setup: RunSetup, writer: Writer) -> "SecondLooks":
@@ -59,7 +61,7 @@ class SecondLooks:
         return look(
             text,
             language=order.language,
-            brief=_known(order, self.ending.link),
+            brief=_known(order, self.ending.link, self.remark),
             brand=self.brand,
             network=place.value if place else "",
             fold=craft.fold if craft else None,
@@ -93,8 +95,8 @@ def _is_new(note: ReviewNote, first: str, findings: set[Finding], order: TextOrd
     return not any(keep_notes([note], first, (), order.language))
 
 
-def _known(order: TextOrder, link: str) -> str:
-    """Return all that a text may state: the filled template and the notes, but not what the prompt quotes of earlier
-    posts."""
+def _known(order: TextOrder, *more: str) -> str:
+    """Return all that a text may state: the filled template, the notes and `more`, but not what the prompt quotes of
+    earlier posts."""
     above = (part for pair in order.above for part in pair)
-    return "\n".join((order.prompt, order.topic, *order.path, order.notes, *above, link))
+    return "\n".join((order.prompt, order.topic, *order.path, order.notes, *above, *more))

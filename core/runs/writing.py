@@ -113,7 +113,7 @@ class TextSource(Protocol):
     async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText: ...
 
     async def revise(self, orders: TextOrders) -> Mapping[Place, FurtherText]:
-        """Return a revised text for each place; it may be empty, and no fault of a model is raised."""
+        """Return the revised texts, as far as there are any; no fault of a model is raised."""
         ...
 
 
@@ -310,11 +310,18 @@ async def finish_texts(
     chosen = next(iter(made.values()))
     if not texts:
         return FinishedTexts(chosen.text, {}, chosen.model, facts[None] | looked, notes)
-    of_networks = {
-        place.value: {"characters": len(texts[place])} | each for place, each in facts.items() if place is not None
-    }
-    told = {"texts": len(texts), "networks": of_networks}
+    told = facts_of_networks(made, facts)
     return FinishedTexts(chosen.text, texts, chosen.model, told | looked, notes)
+
+
+def facts_of_networks(made: Mapping[Place, DraftText], facts: Mapping[Place, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the evidence about the texts of networks, with the facts about each."""
+    each = {
+        place.value: {"characters": len(draft.text), **facts[place]}
+        for place, draft in made.items()
+        if place is not None
+    }
+    return {"texts": len(each), "networks": each}
 
 
 async def _finish_text(
@@ -349,7 +356,7 @@ async def _look_again(
         revised = {
             place: DraftText(answers[place].text, answers[place].model)
             for place in faulty
-            if answers[place].text and not flaw_of(answers[place].text, orders.alone[place])
+            if place in answers and answers[place].text and not flaw_of(answers[place].text, orders.alone[place])
         }
         left = find_faults(revised, orders, earlier, looks)
         better = [

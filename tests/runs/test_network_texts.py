@@ -486,21 +486,31 @@ async def test_what_people_changed_goes_into_the_prompt(run: Run) -> None:
 # a rewrite after a remark
 
 
+async def asked_about(running: Running) -> None:
+    user_id, services = running.assistant.user_id, running.services
+    await services.drafting.check(user_id, running.run)
+    await services.approvals.check(user_id, (await running.post()).id, timedelta(minutes=2))
+
+
+async def rewrite(running: Running, remark: str) -> None:
+    services, post = running.services, await running.post()
+    async with services.sessions.begin() as session:
+        approval = await session.scalar(
+            select(Approval).where(Approval.post_id == post.id, Approval.state == ApprovalState.waiting)
+        )
+        assert approval is not None
+        approval.state, approval.remark = ApprovalState.rewritten, remark
+    await services.rewriting.write(running.assistant.user_id, running.run, 1, timedelta(minutes=2))
+
+
 async def test_a_remark_has_the_text_of_each_network_rewritten(run: Run) -> None:
     again = {"linkedin": OTHER, "facebook": SHORTER, "mastodon": "Low pressure, more grip on snow."}
     model = Model()
     async with run(model, mode=Mode.approval) as running:
         await running.write()
-        user_id, services = running.assistant.user_id, running.services
-        await services.drafting.check(user_id, running.run)
-        post = await running.post()
-        await services.approvals.check(user_id, post.id, timedelta(minutes=2))
-        async with services.sessions.begin() as session:
-            approval = await session.scalar(select(Approval).where(Approval.post_id == post.id))
-            assert approval is not None
-            approval.state, approval.remark = ApprovalState.rewritten, "More about snow"
+        await asked_about(running)
         model.together = again
-        await services.rewriting.write(user_id, running.run, 1, timedelta(minutes=2))
+        await rewrite(running, "More about snow")
         assert await running.texts() == again
         post, facts = await running.post(), await running.facts()
     assert post.written == {"content": post.content, "variants": post.variants}
@@ -509,3 +519,43 @@ async def test_a_remark_has_the_text_of_each_network_rewritten(run: Run) -> None
         assert f"for {name}: <value>{text}</value>" in asked
     assert "<value>More about snow</value>" in asked
     assert (facts["rewrites"], facts["input_tokens"] + facts["output_tokens"]) == (1, 2 * TOKENS)
+
+
+async def test_each_rewrite_may_make_its_own_calls(run: Run) -> None:
+    """Without JSON a call for each network: together with the first texts more than a run without rewrites may make."""
+    again = [{name: f"{text} {word} it is." for name, text in TEXTS.items()} for word in ("Dry", "Warm", "Clean")]
+    model = Model("No form", alone=[*TEXTS.values(), *(text for texts in again for text in texts.values())])
+    async with run(model, mode=Mode.approval) as running:
+        await running.write()
+        await asked_about(running)
+        for texts in again:
+            await rewrite(running, "More")
+            assert await running.texts() == texts
+        assert await running.calls() == 14
+
+
+async def test_a_network_that_a_rewrite_leaves_out_is_named_in_the_evidence(run: Run) -> None:
+    again = {"linkedin": OTHER, "facebook": SHORTER}
+    model = Model(alone=[answered({"type": "refusal", "refusal": "No."})])
+    async with run(model, mode=Mode.approval) as running:
+        await running.write()
+        await asked_about(running)
+        model.together = again
+        await rewrite(running, "More about snow")
+        facts = (await running.facts())["networks"]
+    assert (facts["mastodon"]["copied"], facts["mastodon"]["copied_code"]) == (True, "model_refused")
+    assert "copied" not in facts["linkedin"]
+
+
+async def test_what_a_remark_says_is_known_and_the_evidence_is_of_the_new_text(run: Run) -> None:
+    model = Model(TEXTS | {"facebook": WORN}, revised={"facebook": WORN}, alone=[])
+    async with run(model, mode=Mode.approval, second_look=SecondLook.rules) as running:
+        await running.write()
+        await asked_about(running)
+        assert [note["finding"] for note in (await running.post()).review] == ["cliche"] * 2
+        model.together = {name: f"The workshop opens on 14 May at 9 am. {text}" for name, text in TEXTS.items()}
+        await rewrite(running, "It is on 14 May, from 9 am")
+        post, facts = await running.post(), await running.facts()
+    assert post.review == []
+    assert "found" not in facts
+    assert facts["networks"]["facebook"] == {"characters": len(model.together["facebook"])}
