@@ -3,6 +3,7 @@ database."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Final
 from uuid import UUID, uuid5
 
@@ -75,7 +76,8 @@ class PostWriter:
             article = await write_article(order, self._write)
             notes = looks.look(article.text, order, None, [post[0].text for post in newest_first])
             return [WrittenText(WEBSITE, article.text, order.max_characters, known, notes, {})]
-        orders, source = orders_for(order), UnstoredTexts(self.meter, NO_CAUSE, self.writer)
+        # nobody waits
+        orders, source = orders_for(order), UnstoredTexts(self.meter, NO_CAUSE, self.writer, ends=inf)
         earlier = [_as_earlier(series, post) for post in newest_first]
         made = await finish_texts(await source.first_texts(orders), orders, earlier, source, looks)
         return [

@@ -24,6 +24,7 @@ from core.ids import new_id
 from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import PostSource, PostStatus
 from core.posts.tables.posts import Post
+from core.runs import unstored_texts
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import RunStep, TextVersion
 from core.texts.rules.endings import Ending, HashtagPolicy
@@ -559,3 +560,17 @@ async def test_what_a_remark_says_is_known_and_the_evidence_is_of_the_new_text(r
     assert post.review == []
     assert "found" not in facts
     assert facts["networks"]["facebook"] == {"characters": len(model.together["facebook"])}
+
+
+async def test_a_rewrite_that_takes_long_asks_for_nothing_more(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Model(alone=[])
+    async with run(model, mode=Mode.approval) as running:
+        await running.write()
+        await asked_about(running)
+        monkeypatch.setattr(unstored_texts, "PATIENCE", 0.0)
+        model.together = {"linkedin": OTHER, "facebook": SHORTER}
+        await rewrite(running, "More about snow")
+        assert await running.texts() == {"linkedin": OTHER, "facebook": SHORTER}
+        facts = (await running.facts())["networks"]
+        assert await running.calls() == 2
+    assert facts["mastodon"]["copied"]
