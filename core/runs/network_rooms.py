@@ -16,8 +16,8 @@ from core.runs.rules.samples import Sample
 from core.social_accounts.tables import Account
 from core.texts.rules.endings import Ending, finished, room_for
 
-_LEAST_SHARE = 4
-"""A text keeps at least this part of its network's characters, however long its ending is: one fourth."""
+_LEAST_SHARE = 0.25
+"""A text is written for at least this share of its characters, however long its ending is."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def plan_texts(
 
 def _room_above(endings: Iterable[Ending], total: int) -> int:
     """Return the characters that a text may have above each of these endings."""
-    return max(total - max(map(room_for, endings)), total // _LEAST_SHARE)
+    return max(total - max(map(room_for, endings)), int(total * _LEAST_SHARE))
 
 
 def room_of_sample(sample: Sample) -> int:
@@ -106,7 +106,7 @@ def ending_on(kind: ChannelKind, ending: Ending, brand: BrandVoice | None, total
     least share of the network's characters (`total`), it loses first the parameters, then the fixed hashtags."""
     if not ending.link:
         return ending
-    most = total - total // _LEAST_SHARE
+    most = total - int(total * _LEAST_SHARE)
     complete = replace(ending, link=with_utm(ending.link, brand.utm if brand else {}, kind.value))
     if complete.link != ending.link:
         complete = replace(complete, bare_link=ending.link)

@@ -1,8 +1,9 @@
 """Write the texts of a run: within their channels' limits, and different from earlier posts.
 
-A post has one text for all networks, or one for each, which a model writes in one answer. Each answer is stored before
-the next call, so a repeated step continues from there and pays for no answer twice. Improvements are optional: if one
-cannot be made, the text is used as it is.
+A post has one text for all networks, or one for each, which a model writes in one answer if it can answer in JSON. Each
+answer is stored before the next call, so a repeated step continues from there and asks again only for an answer that it
+did not live to store. Improvements are optional: if one cannot be made, the text is used as it is. A temporary fault of
+a model makes the step wait, as long as the slot is ahead, but not where a finished text was only to be revised.
 """
 
 from collections.abc import Mapping, Sequence
@@ -149,8 +150,8 @@ class WritingService:
         versions: Sequence[TextVersion],
     ) -> FinishedTexts:
         """Write the texts of a step that has just started, continuing from the `versions` of earlier attempts. Raises
-        the errors of the first call, and temporary errors of further calls as long as the slot is ahead and another
-        attempt can follow."""
+        the errors of the first call, and temporary errors of further calls, but not of a revision, as long as the slot
+        is ahead and another attempt can follow."""
         existing = {(version.kind, version.part): version for version in versions}
         making = _TextsInProgress(self, step, setup, slot, existing)
         orders = orders_for(order)
