@@ -3,6 +3,7 @@ database."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Final
 from uuid import UUID, uuid5
 
@@ -19,6 +20,7 @@ from core.runs.second_looks import SecondLooks
 from core.runs.text_orders import LONGEST_TEXT, text_order_of_run
 from core.runs.unstored_texts import UnstoredTexts
 from core.runs.writing import EarlierPost, finish_texts, orders_for
+from core.texts.rules.endings import Ending
 from core.texts.rules.review import ReviewNote
 from evaluation.cases import Series
 from evaluation.meter import NO_CAUSE, BudgetMeter
@@ -69,12 +71,13 @@ class PostWriter:
         )
         known = "\n".join((order.topic, *order.path, order.notes, *subject.variables.values()))
         revise = self.second_look is SecondLook.revision and not self.writer.one_for_all
-        looks = SecondLooks(self.second_look, series.brand, link="", counts_hashtags=True, revise=revise)
+        looks = SecondLooks(self.second_look, series.brand, Ending(), revise)
         if series.is_article:
             article = await write_article(order, self._write)
             notes = looks.look(article.text, order, None, [post[0].text for post in newest_first])
             return [WrittenText(WEBSITE, article.text, order.max_characters, known, notes, {})]
-        orders, source = orders_for(order), UnstoredTexts(self.meter, NO_CAUSE, self.writer)
+        # nobody waits
+        orders, source = orders_for(order), UnstoredTexts(self.meter, NO_CAUSE, self.writer, ends=inf)
         earlier = [_as_earlier(series, post) for post in newest_first]
         made = await finish_texts(await source.first_texts(orders), orders, earlier, source, looks)
         return [

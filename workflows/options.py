@@ -65,7 +65,8 @@ DATABASE_STEP = ActivityConfig(
 # a model has no side effects, so temporary errors are simply retried
 _MODEL_RETRIES = RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60))
 
-# three calls of at most two minutes each; a repeat continues from the answers that are stored
+# a call takes at most two minutes, and most steps make one to three. With a call for each of many networks it may be
+# more: a repeat continues from the answers that are stored
 TEXT_STEP = ActivityConfig(
     task_queue=MODELS,
     priority=WRITING,

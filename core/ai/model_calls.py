@@ -26,7 +26,8 @@ from core.metrics import count_model_call
 
 MAX_BILLED_CALLS: Final = {TransactionType.text: 5, TransactionType.image: 4}
 """Billed calls allowed for one text, one image or one round of suggestions: a model that bills unusable answers would
-be called until it is too late to post. Each further text of a cause adds one call."""
+be called until it is too late to post. Each further text of a cause adds one call, also those
+of a rewrite that a person asks for."""
 _USED_UP: Final = {
     TransactionType.text: ErrorCode.text_attempts_used,
     TransactionType.image: ErrorCode.image_attempts_used,

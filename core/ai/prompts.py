@@ -128,7 +128,7 @@ def _craft_line(craft: Craft, limit: int, task: PostTask) -> str:
         _usual_length(craft, limit, task.language),
         f"Folded after {craft.fold} characters." if craft.fold else "",
         f"First line: {craft.first_line}.",
-        _hashtags(craft, task.brand),
+        _hashtags(craft, task),
         f"Links: {craft.links}.",
         f"Mentions: {craft.mentions}.",
         _emoji(craft, task.brand),
@@ -142,9 +142,9 @@ def _usual_length(craft: Craft, limit: int, language: str) -> str:
     return f"Usually {least} to {min(most, limit)} characters." if least < limit else ""
 
 
-def _hashtags(craft: Craft, brand: BrandVoice | None) -> str:
+def _hashtags(craft: Craft, task: PostTask) -> str:
     least, most = craft.hashtags
-    if most == 0 or (brand and brand.hashtags is HashtagUse.none):
+    if most == 0 or not task.hashtags or (task.brand and task.brand.hashtags is HashtagUse.none):
         return "No hashtags."
     return f"{least} to {most} hashtags, {craft.hashtag_form}."
 

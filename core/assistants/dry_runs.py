@@ -97,6 +97,7 @@ class DryRunService:
                 topic_id=node.id,
                 limit=plan.total,
                 networks=plan.networks,
+                totals=plan.totals,
                 shared=plan.shared,
             )
             tryout = Tryout(

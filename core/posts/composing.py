@@ -30,6 +30,7 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.edited_texts import keep_notes
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, Variant, parse_variants, variant_index
 from core.posts.tables.posts import Post, PostFile
+from core.runs.repositories.runs import RunRepository
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.texts.rules.review import parse_review
@@ -283,8 +284,14 @@ async def _apply_composition(session: AsyncSession, post: Post, form: Compositio
     post.account_ids = [str(account_id) for account_id in dict.fromkeys(form.account_ids)]
     # a variant equal to the post's text is none
     post.variants = [variant.to_json() for variant in form.variants if variant.content != form.content]
-    notes = keep_notes(parse_review(post.review), post.content, parse_variants(post.variants), post.language)
-    post.review = [note.to_json() for note in notes]
+    if post.review:
+        always: tuple[str, ...] = ()
+        if post.run_id is not None:
+            always = (await RunRepository(session).get_with_setup(post.user_id, post.run_id))[1].ending.always
+        notes = keep_notes(
+            parse_review(post.review), post.content, parse_variants(post.variants), post.language, always
+        )
+        post.review = [note.to_json() for note in notes]
     post.tags = list(tags)
     await PostRepository(session).set_files(post, [(file.media_id, file.alt) for file in form.files])
 

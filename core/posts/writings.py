@@ -253,6 +253,7 @@ class PostWritingService:
             topic_id=about.topic_id,
             limit=plan.total,
             networks=plan.networks,
+            totals=plan.totals,
             shared=plan.shared,
         )
         content = {CONTENT: order.content} if type is TemplateType.image else {}

@@ -273,6 +273,7 @@ class DraftingService:
                 turn=turn,
                 networks=plan.networks,
                 shared=plan.shared,
+                hashtags=setup.ending.keeps_hashtags,
                 brand=setup.brand,
                 latest=before.texts,
                 edits=before.edits,

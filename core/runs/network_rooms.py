@@ -16,8 +16,8 @@ from core.runs.rules.samples import Sample
 from core.social_accounts.tables import Account
 from core.texts.rules.endings import Ending, finished, room_for
 
-_LEAST_SHARE = 4
-"""A text keeps at least this part of its network's characters, however long its ending is: one fourth."""
+_LEAST_SHARE = 0.25
+"""A text is written for at least this share of its characters, however long its ending is."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class TextPlan:
     """In display order, each with its room without the ending. Empty without accounts."""
     shared: bool
     """One text for all networks."""
+    totals: Mapping[ChannelKind, int]
+    """The most characters on each network, with the ending."""
     total: int
     """Characters of the one text for all networks, with its ending."""
     limit: int
@@ -68,21 +70,29 @@ def plan_texts(
     a network's own text unless the template sets another limit (`most`); `one_for_all`: the writer writes no text for
     each network."""
     kinds = network_kinds(account.kind for account in accounts)
-    endings = {kind: ending_on(kind, setup.ending, setup.brand) for kind in kinds}
+    totals = {
+        kind: min(limits_of_account(account).max_characters for account in accounts if account.kind == kind)
+        for kind in kinds
+    }
+    endings = {kind: ending_on(kind, setup.ending, setup.brand, totals[kind]) for kind in kinds}
     ending = next(iter(endings.values()), setup.ending)
     shared = one_for_all or setup.text_per is TextPer.post or len(setup.networks) < 2 or not kinds
     rooms = []
     for kind in kinds:
-        room = min(limits_of_account(account).max_characters for account in accounts if account.kind == kind)
-        room = max(room - room_for(endings[kind]), room // _LEAST_SHARE)
+        room = _room_above([endings[kind]], totals[kind])
         rooms.append(NetworkRoom(kind, room if shared else min(room, most or longest)))
-    limit = total - room_below(setup.ending, setup.brand, kinds)
-    return TextPlan(tuple(rooms), shared, total, min(limit, most or limit), endings, ending)
+    limit = _room_above(endings.values() or (ending,), total)
+    return TextPlan(tuple(rooms), shared, totals, total, min(limit, most or limit), endings, ending)
 
 
-def room_below(ending: Ending, brand: BrandVoice | None, kinds: Iterable[ChannelKind]) -> int:
-    """Return the characters that the ending takes below one text for all of the networks."""
-    return max((room_for(ending_on(kind, ending, brand)) for kind in kinds), default=room_for(ending))
+def _room_above(endings: Iterable[Ending], total: int) -> int:
+    """Return the characters that a text may have above each of these endings."""
+    return max(total - max(map(room_for, endings)), int(total * _LEAST_SHARE))
+
+
+def room_of_sample(sample: Sample) -> int:
+    """Return the characters that the one text of a sample may have above its endings."""
+    return _room_above(_endings_of(sample).values() or (sample.setup.ending,), sample.limit)
 
 
 def network_kinds(kinds: Iterable[ChannelKind | str]) -> tuple[ChannelKind, ...]:
@@ -91,11 +101,17 @@ def network_kinds(kinds: Iterable[ChannelKind | str]) -> tuple[ChannelKind, ...]
     return tuple(kind for kind in NETWORKS if kind in found)
 
 
-def ending_on(kind: ChannelKind, ending: Ending, brand: BrandVoice | None) -> Ending:
-    """Return the ending of a network's text: its link has the brand's parameters."""
-    if brand is None or not ending.link:
+def ending_on(kind: ChannelKind, ending: Ending, brand: BrandVoice | None, total: int) -> Ending:
+    """Return the ending of a network's text: its link has the brand's parameters. Where it would leave less than the
+    least share of the network's characters (`total`), it loses first the parameters, then the fixed hashtags."""
+    if not ending.link:
         return ending
-    return replace(ending, link=with_utm(ending.link, brand.utm, kind.value))
+    most = total - int(total * _LEAST_SHARE)
+    complete = replace(ending, link=with_utm(ending.link, brand.utm if brand else {}, kind.value))
+    if complete.link != ending.link:
+        complete = replace(complete, bare_link=ending.link)
+    choices = (complete, ending, replace(ending, always=()))
+    return next((choice for choice in choices if room_for(choice) <= most), choices[-1])
 
 
 def finish_sample(
@@ -103,12 +119,20 @@ def finish_sample(
 ) -> tuple[str, dict[ChannelKind, str]]:
     """Return the one text of a sample, or the first of its `texts`, and the text of each network, all with their
     endings. `most`: characters of the one text itself."""
-    setup = sample.setup
-    endings = {room.kind: ending_on(room.kind, setup.ending, setup.brand) for room in sample.networks}
+    endings = _endings_of(sample)
     if not texts:
-        return finished(text, sample.limit, next(iter(endings.values()), setup.ending), most), {}
-    of_networks = {
-        room.kind: finished(texts[room.kind], room.limit + room_for(endings[room.kind]), endings[room.kind])
+        return finished(text, sample.limit, next(iter(endings.values()), sample.setup.ending), most), {}
+    of_networks = {}
+    for room in sample.networks:
+        ending = endings[room.kind]
+        limit = room.limit + room_for(ending)
+        of_networks[room.kind] = finished(texts[room.kind], min(limit, sample.totals.get(room.kind, limit)), ending)
+    return next(iter(of_networks.values())), of_networks
+
+
+def _endings_of(sample: Sample) -> dict[ChannelKind, Ending]:
+    setup, totals = sample.setup, sample.totals
+    return {
+        room.kind: ending_on(room.kind, setup.ending, setup.brand, totals.get(room.kind, sample.limit))
         for room in sample.networks
     }
-    return next(iter(of_networks.values())), of_networks

@@ -52,6 +52,7 @@ from core.runs.writing import (
     TextOrders,
     correct_flaw,
     earlier_posts,
+    facts_of_networks,
     find_faults,
     orders_for,
     set_type,
@@ -63,6 +64,13 @@ from core.templates.rules.model_settings import text_from_json
 from core.texts.rules.review import ReviewNote
 from core.texts.rules.texts import cut_text
 
+_OF_ONE_TEXT: Final = (
+    *("flaw", "correction", "correction_code", "texts", "networks", "copied", "copied_code"),
+    *("fitting", "fitting_code", "first_characters", "limit", "found", "revision", "revised", "revision_code"),
+    *("similarity", "first_similarity", "similar_post_id", "similar_topic", "compared"),
+    *("repetition", "repetition_code"),
+)
+"""What the evidence says about a text, and no longer after a rewrite."""
 WRITING_TIME: Final = timedelta(minutes=1)
 """Time that a rewrite takes; the person needs to read it before the deadline."""
 
@@ -115,15 +123,20 @@ class RewritingService:
                 # the person is waiting: ask about the old text instead
                 raise Conflict(error.code) from error
             order, plan = await self._order(session, post, run, setup, accounts, old, remark)
-            looks = SecondLooks.of_run(setup, self.writer)
+            before = await RunRepository(session).step_facts(user_id, run_id, StepKind.text)
+            looks = replace(SecondLooks.of_run(setup, self.writer), remark=remark)
             compares = post.article is None and not looks.are_off
             earlier = await earlier_posts(session, user_id, run.assistant_id, beside=run_id) if compares else []
-        cause = replace(step.cause, texts=max(texts, len(order.networks)))
-        source, orders = UnstoredTexts(self.meter, cause, self.writer), orders_for(order)
+        orders = orders_for(order)
+        # a person asked for each rewrite, so each may make the calls for its texts
+        rewrites = int(before.get("rewrites", 0)) + 1
+        cause = replace(step.cause, texts=max(texts, len(orders.alone)) + rewrites * len(orders.alone))
+        source = UnstoredTexts(self.meter, cause, self.writer)
         made, how = await _write_texts(source, orders)
         if post.article is None:
             found = find_faults(made, orders, earlier, looks)
             notes = tuple(note for notes in found.values() for note in notes)
+            how |= {"found": [note.to_json() for note in notes]} if notes else {}
             new = replace(_new_texts(post, made, orders, plan, accounts), notes=notes)
         else:
             new = _parse_revision(post, made[None])
@@ -186,6 +199,7 @@ class RewritingService:
             turn=turn + int(facts.get("rewrites", 0)),
             networks=() if is_article else plan.networks,
             shared=plan.shared,
+            hashtags=setup.ending.keeps_hashtags,
             brand=setup.brand,
         )
         refused = (*facts.get("refused", ()), post.content)
@@ -283,15 +297,17 @@ async def _write_texts(source: UnstoredTexts, orders: TextOrders) -> tuple[dict[
     first = await source.first_texts(orders)
     instead = next(text for text in first.values() if text.text)
     made: dict[Place, DraftText] = {}
-    facts: dict[str, Any] = {}
+    facts: dict[Place, dict[str, Any]] = {}
     for place, order in orders.alone.items():
-        text = first[place] if first[place].text else instead
+        text, copied = first[place], dict[str, Any]()
+        if not text.text:
+            text, copied = instead, {"copied": True, "copied_code": text.reason}
         chosen, model, how = await correct_flaw(text.text, text.model, order, partial(source.ask, place))
         # an article's code stays as it is
         shown = FurtherText(chosen, model) if order.article else set_type(FurtherText(chosen, model), order)
         made[place] = DraftText(shown.text, model)
-        facts = how | facts  # of the first text with a flaw
-    return made, facts
+        facts[place] = copied | how
+    return made, facts[None] if None in facts else facts_of_networks(made, facts)
 
 
 def _quoted(post: Post, plan: TextPlan) -> str:
@@ -310,7 +326,7 @@ async def _record_evidence(
     assert post.run_id is not None
     runs = RunRepository(session)
     before = await runs.step_facts(post.user_id, post.run_id, StepKind.text)
-    for name in ("flaw", "correction", "correction_code"):  # these belong to the previous text
+    for name in _OF_ONE_TEXT:
         before.pop(name, None)
     sums = {name: sum_or_none([before.get(name), used.get(name)]) for name in SUMMED}
     again = {

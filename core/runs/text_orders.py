@@ -60,6 +60,7 @@ def text_order_of_run(
     turn: int | None = None,
     networks: Sequence[NetworkRoom] = (),
     shared: bool = False,
+    hashtags: bool = True,
     brand: BrandVoice | None = None,
     latest: Sequence[str] = (),
     edits: Sequence[Edit] = (),
@@ -82,6 +83,7 @@ def text_order_of_run(
         turn=turn,
         networks=networks,
         shared=shared,
+        hashtags=hashtags,
         brand=brand,
         latest=latest,
         edits=edits,
@@ -105,6 +107,7 @@ def text_order(
     above: tuple[tuple[str, str], ...] = (),
     networks: Sequence[NetworkRoom] = (),
     shared: bool = False,
+    hashtags: bool = True,
     brand: BrandVoice | None = None,
     latest: Sequence[str] = (),
     edits: Sequence[Edit] = (),
@@ -123,7 +126,7 @@ def text_order(
         limit = max(room.limit for room in rooms)
     if rooms:
         values = {**values, CHANNEL: _names_of(room.kind for room in rooms)}
-    task = PostTask(language, limit, topic, rooms, shared, brand, settings.tone)
+    task = PostTask(language, limit, topic, rooms, shared, brand, settings.tone, hashtags)
     brief = fill(body, {name: as_data(value[:_LONGEST_VALUE]) for name, value in values.items()})
     own_notes = as_data(notes[:_LONGEST_VALUE]) if notes.strip() else "none."
     earlier = prompts.earlier_posts(latest) + prompts.edits(edits) + objections_text(objections)

@@ -1,9 +1,10 @@
-"""The texts of a post for somebody who waits for them. Answers are not stored, and an improvement that fails is left
-out."""
+"""The texts of a post for somebody who waits for them. Answers are not stored, and an improvement that fails, or would
+begin late, is left out."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from core.ai.model_calls import SUMMED, cut_prompts, sum_or_none
 from core.ai.model_texts import CallMeter, write_text
@@ -11,7 +12,11 @@ from core.ai.repositories.transactions import Cause
 from core.ai.writers.base import TextOrder, Writer, Written
 from core.assistants.rules.assistants import TextKind
 from core.errors import KnownFault, NoMoreSpending, ProviderError
-from core.runs.writing import FurtherText, Place, TextOrders
+from core.runs.writing import SECOND_ANSWER, FurtherText, Place, TextOrders
+
+PATIENCE: Final = 180.0
+"""Seconds after which no further text is asked for: with a last call of two minutes, the step still ends in time. If it
+did not, all texts would be lost and paid for again."""
 
 
 @dataclass
@@ -23,6 +28,8 @@ class UnstoredTexts:
     writer: Writer
     used: list[dict[str, Any]] = field(default_factory=list)
     """Usage of each call so far, as returned by the meter."""
+    ends: float = field(default_factory=lambda: time.monotonic() + PATIENCE)
+    """When no further text is asked for any more, as `time.monotonic`."""
 
     async def first_texts(
         self, orders: TextOrders, write: Callable[[TextOrder], Awaitable[Written]] | None = None
@@ -44,19 +51,29 @@ class UnstoredTexts:
         return {place: found[place] for place in orders.alone}
 
     async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
+        if time.monotonic() >= self.ends:
+            return FurtherText("")
         try:
             answer = await self._write(order)
         except (NoMoreSpending, KnownFault, ProviderError) as error:
             return FurtherText("", reason=error.code.value)
         return FurtherText(answer.text, answer.model)
 
-    async def revise(self, order: TextOrder, places: Sequence[Place]) -> Mapping[Place, FurtherText]:
+    async def revise(self, orders: TextOrders) -> Mapping[Place, FurtherText]:
+        whole = orders.whole
+        if not (whole.several and self.writer.writes_several(whole.model)):
+            return {
+                place: await self.ask(place, TextKind.rewritten, order, SECOND_ANSWER)
+                for place, order in orders.alone.items()
+            }
+        if time.monotonic() >= self.ends:
+            return {}
         try:
-            answer = await self._write(order)
+            answer = await self._write(whole)
         except (NoMoreSpending, KnownFault, ProviderError) as error:
-            return {place: FurtherText("", reason=error.code.value) for place in places}
-        texts: Mapping[Any, str] = answer.texts if order.several else {places[0]: answer.text}
-        return {place: FurtherText(texts.get(place, ""), answer.model) for place in places}
+            return {place: FurtherText("", reason=error.code.value) for place in orders.alone}
+        texts: Mapping[Any, str] = answer.texts
+        return {place: FurtherText(texts.get(place, ""), answer.model) for place in orders.alone}
 
     def sums(self) -> dict[str, Any]:
         """Return tokens and cost of all calls."""

@@ -1,8 +1,9 @@
 """Write the texts of a run: within their channels' limits, and different from earlier posts.
 
-A post has one text for all networks, or one for each, which a model writes in one answer. Each answer is stored before
-the next call, so a repeated step continues from there and pays for no answer twice. Improvements are optional: if one
-cannot be made, the text is used as it is.
+A post has one text for all networks, or one for each, which a model writes in one answer if it can answer in JSON. Each
+answer is stored before the next call, so a repeated step continues from there and asks again only for an answer that it
+did not live to store. Improvements are optional: if one cannot be made, the text is used as it is. A temporary fault of
+a model makes the step wait, as long as the slot is ahead, but not where a finished text was only to be revised.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +31,7 @@ from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
 from core.runs.runnable import ensure_runnable
-from core.runs.second_looks import SecondLooks
+from core.runs.second_looks import SecondLooks, is_better
 from core.runs.tables import TextVersion
 from core.runs.text_orders import order_for_network, order_for_networks
 from core.texts.rules.review import ReviewNote
@@ -97,16 +98,6 @@ class AskForText(Protocol):
     async def __call__(self, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText: ...
 
 
-class TextSource(Protocol):
-    """Where the further texts of a post come from."""
-
-    async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText: ...
-
-    async def revise(self, order: TextOrder, places: Sequence[Place]) -> Mapping[Place, FurtherText]:
-        """Return the revised texts of an order for these places, as far as there are any."""
-        ...
-
-
 @dataclass(frozen=True)
 class TextOrders:
     """What a writer is asked for."""
@@ -115,6 +106,16 @@ class TextOrders:
     """For all texts in one answer."""
     alone: Mapping[Place, TextOrder]
     """For each text alone, in display order."""
+
+
+class TextSource(Protocol):
+    """Where the further texts of a post come from."""
+
+    async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText: ...
+
+    async def revise(self, orders: TextOrders) -> Mapping[Place, FurtherText]:
+        """Return the revised texts, as far as there are any; no fault of a model is raised."""
+        ...
 
 
 def orders_for(order: TextOrder) -> TextOrders:
@@ -149,8 +150,8 @@ class WritingService:
         versions: Sequence[TextVersion],
     ) -> FinishedTexts:
         """Write the texts of a step that has just started, continuing from the `versions` of earlier attempts. Raises
-        the errors of the first call, and temporary errors of further calls as long as the slot is ahead and another
-        attempt can follow."""
+        the errors of the first call, and temporary errors of further calls, but not of a revision, as long as the slot
+        is ahead and another attempt can follow."""
         existing = {(version.kind, version.part): version for version in versions}
         making = _TextsInProgress(self, step, setup, slot, existing)
         orders = orders_for(order)
@@ -192,6 +193,10 @@ class _TextsInProgress:
         return first
 
     async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
+        return await self._ask(place, kind, order, part, waits=True)
+
+    async def _ask(self, place: Place, kind: TextKind, order: TextOrder, part: int, *, waits: bool) -> FurtherText:
+        """`waits`: a temporary error is raised, so that another attempt asks again."""
         own = self._part(place)
         key = kind, part - own if part < 0 else own
         version = self.versions.get(key)
@@ -202,29 +207,31 @@ class _TextsInProgress:
             except (NoMoreSpending, KnownFault) as error:
                 return FurtherText("", reason=error.code.value)
             except ProviderError as error:
-                if error.retryable and utcnow() < self.slot:
+                if waits and error.retryable and utcnow() < self.slot:
                     raise
                 version = await self._keep(*key, reason=error.code)
         return _as_further(version)
 
-    async def revise(self, order: TextOrder, places: Sequence[Place]) -> Mapping[Place, FurtherText]:
-        if not order.several:
-            [place] = places
-            return {place: await self.ask(place, TextKind.rewritten, order, SECOND_ANSWER)}
-        parts = {place: SECOND_ANSWER - self._part(place) for place in places}
-        if not any((TextKind.rewritten, part) in self.versions for part in (*parts.values(), _NO_TEXTS)):
+    async def revise(self, orders: TextOrders) -> Mapping[Place, FurtherText]:
+        kind, whole = TextKind.rewritten, orders.whole
+        together = whole.several and self.service.writer.writes_several(whole.model)
+        if not together and (kind, _NO_TEXTS) not in self.versions:
+            return {
+                place: await self._ask(place, kind, order, SECOND_ANSWER, waits=False)
+                for place, order in orders.alone.items()
+            }
+        parts = {place: SECOND_ANSWER - self._part(place) for place in orders.alone}
+        if not any((kind, part) in self.versions for part in (*parts.values(), _NO_TEXTS)):
             try:
-                await self._begin(TextKind.rewritten, order)
-                await self._call_several(TextKind.rewritten, order, parts)
+                await self._begin(kind, whole)
+                await self._call_several(kind, whole, parts)
             except (NoMoreSpending, KnownFault) as error:
-                return {place: FurtherText("", reason=error.code.value) for place in places}
+                return {place: FurtherText("", reason=error.code.value) for place in parts}
             except ProviderError as error:
-                if error.retryable and utcnow() < self.slot:
-                    raise
-                await self._keep(TextKind.rewritten, _NO_TEXTS, reason=error.code)
-        failed = self.versions.get((TextKind.rewritten, _NO_TEXTS))
+                await self._keep(kind, _NO_TEXTS, reason=error.code)
+        failed = self.versions.get((kind, _NO_TEXTS))
         missing = FurtherText("", reason=failed.reason if failed else None)
-        found = {place: self.versions.get((TextKind.rewritten, part)) for place, part in parts.items()}
+        found = {place: self.versions.get((kind, part)) for place, part in parts.items()}
         return {place: _as_further(version) if version else missing for place, version in found.items()}
 
     def _part(self, place: Place) -> int:
@@ -304,11 +311,18 @@ async def finish_texts(
     chosen = next(iter(made.values()))
     if not texts:
         return FinishedTexts(chosen.text, {}, chosen.model, facts[None] | looked, notes)
-    of_networks = {
-        place.value: {"characters": len(texts[place])} | each for place, each in facts.items() if place is not None
-    }
-    told = {"texts": len(texts), "networks": of_networks}
+    told = facts_of_networks(made, facts)
     return FinishedTexts(chosen.text, texts, chosen.model, told | looked, notes)
+
+
+def facts_of_networks(made: Mapping[Place, DraftText], facts: Mapping[Place, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the evidence about the texts of networks, with the facts about each."""
+    each = {
+        place.value: {"characters": len(draft.text), **facts[place]}
+        for place, draft in made.items()
+        if place is not None
+    }
+    return {"texts": len(each), "networks": each}
 
 
 async def _finish_text(
@@ -338,16 +352,19 @@ async def _look_again(
         return made, (), {}
     facts: dict[str, Any] = {"found": [note.to_json() for place in faulty for note in found[place]]}
     if looks.revise:
-        order = _revising_order(orders, {place: (made[place].text, found[place]) for place in faulty})
-        answers = {place: set_type(text, order) for place, text in (await source.revise(order, faulty)).items()}
-        limits = {place: orders.alone[place].max_characters for place in faulty}
+        asked = _revising_orders(orders, {place: (made[place].text, found[place]) for place in faulty})
+        answers = {place: set_type(text, asked.whole) for place, text in (await source.revise(asked)).items()}
         revised = {
-            place: DraftText(cut_text(answers[place].text, limits[place]), answers[place].model)
+            place: DraftText(answers[place].text, answers[place].model)
             for place in faulty
-            if answers[place].text and not flaw_of(answers[place].text, orders.alone[place])
+            if place in answers and answers[place].text and not flaw_of(answers[place].text, orders.alone[place])
         }
         left = find_faults(revised, orders, earlier, looks)
-        better = [place for place in revised if len(left[place]) < len(found[place])]
+        better = [
+            place
+            for place, draft in revised.items()
+            if is_better(draft.text, left[place], made[place].text, found[place], orders.alone[place])
+        ]
         made = {**made, **{place: revised[place] for place in better}}
         found |= {place: left[place] for place in better}
         facts |= {"revision": "revised" if better else "kept", "revised": len(better)}
@@ -366,14 +383,18 @@ def find_faults(
     }
 
 
-def _revising_order(orders: TextOrders, found: Mapping[Place, tuple[str, Sequence[ReviewNote]]]) -> TextOrder:
-    """Return the order to mend what was found in the texts of some networks, or in the one text."""
-    first = next(iter(found))
-    order = orders.alone[first]
-    if len(found) > 1:
-        order = order_for_networks(orders.whole, [room for room in orders.whole.networks if room.kind in found])
+def _revising_orders(orders: TextOrders, found: Mapping[Place, tuple[str, Sequence[ReviewNote]]]) -> TextOrders:
+    """Return the orders to mend what was found in the texts of some networks, or in the one text."""
+    requests = {place: prompts.revision([(place, text, notes)]) for place, (text, notes) in found.items()}
+    alone = {
+        place: replace(orders.alone[place], brief=orders.alone[place].brief + request)
+        for place, request in requests.items()
+    }
+    if len(found) == 1:
+        return TextOrders(next(iter(alone.values())), alone)
+    whole = order_for_networks(orders.whole, [room for room in orders.whole.networks if room.kind in found])
     request = prompts.revision([(place, text, notes) for place, (text, notes) in found.items()])
-    return replace(order, brief=order.brief + request)
+    return TextOrders(replace(whole, brief=whole.brief + request), alone)
 
 
 async def earlier_posts(session: AsyncSession, user_id: UUID, assistant_id: UUID, *, beside: UUID) -> list[EarlierPost]:

@@ -12,7 +12,7 @@ from core.brands.rules import BrandVoice
 from core.errors import ErrorCode, FieldError, InvalidInput
 from core.media.card_renderer.excerpts import LONGEST
 from core.runs.imaging import picture_of_run, picture_order
-from core.runs.network_rooms import room_below
+from core.runs.network_rooms import room_of_sample
 from core.runs.rules.runs import Brief
 from core.runs.text_orders import LONGEST_TEXT, provider_subject_id, text_order, text_order_of_run, variable_values
 from core.templates.rules.model_settings import (
@@ -65,17 +65,18 @@ def picture_of_tryout(
 def order_of_sample(tryout: Tryout, *, one_for_all: bool) -> TextOrder:
     """`one_for_all`: the writer writes no text for each network."""
     sample = tryout.sampled
-    setup, kinds = sample.setup, [room.kind for room in sample.networks]
+    setup = sample.setup
     return text_order_of_run(
         tryout.body,
         text_from_json(tryout.settings),
         setup.brief,
         slot=sample.slot,
-        limit=sample.limit - room_below(setup.ending, setup.brand, kinds),
+        limit=room_of_sample(sample),
         user_id=tryout.user_id,
         seed=str(tryout.id),
         networks=sample.networks,
         shared=sample.shared or one_for_all,
+        hashtags=setup.ending.keeps_hashtags,
         brand=setup.brand,
     )
 

@@ -157,6 +157,12 @@ def test_emoji_are_as_many_as_brand_and_network_take(emoji: EmojiUse, told: str)
     assert told in post_instructions(replace(TASK, networks=(INSTAGRAM,), brand=replace(BRAND, emoji=emoji)))
 
 
+def test_hashtags_that_are_not_published_are_not_asked_for() -> None:
+    told = post_instructions(replace(TASK, networks=THREE, hashtags=False))
+    assert told.count("No hashtags.") == 3
+    assert "to 5 hashtags" not in told
+
+
 def test_a_brand_without_hashtags_has_none_on_any_network() -> None:
     told = post_instructions(replace(TASK, networks=THREE, brand=replace(BRAND, hashtags=HashtagUse.none)))
     assert told.count("No hashtags.") == 3

@@ -1,4 +1,5 @@
-"""Three networks in one answer cost at most 1.4 times the tokens of one text, measured on the demo's topics."""
+"""Three networks in one answer cost at most 1.4 times the tokens of one text as soon as there are ten earlier posts,
+measured on the demo's topics."""
 
 import json
 from itertools import islice

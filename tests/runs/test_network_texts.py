@@ -24,9 +24,10 @@ from core.ids import new_id
 from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import PostSource, PostStatus
 from core.posts.tables.posts import Post
+from core.runs import unstored_texts
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import RunStep, TextVersion
-from core.texts.rules.endings import Ending
+from core.texts.rules.endings import Ending, HashtagPolicy
 from tests.ai.test_model_calls import SLOT, answered, begun, models, told, writing
 from tests.conftest import Networks
 from tests.factories import Factory
@@ -49,6 +50,7 @@ GERMAN = (
 )
 LONG = " ".join(f"Sentence after sentence tells {'some' * number}thing about mudguards." for number in range(20))
 WORN = "In today's fast-paced world, mudguards are a game changer. They keep legs and chain dry."
+MENDED = "Mudguards change how a ride in the rain ends. They keep legs and chain dry."
 TOKENS = 1100
 """Of one answer, both ways."""
 
@@ -59,7 +61,7 @@ class Model:
 
     together: Mapping[str, str] | str = field(default_factory=lambda: TEXTS)
     alone: list[str | Answer] = field(default_factory=list)
-    revised: Mapping[str, str] | str | None = None
+    revised: Mapping[str, str] | str | Answer | None = None
     tokens: int = 1000
     """Input of each call."""
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -325,12 +327,12 @@ async def test_what_the_second_look_finds_is_shown_at_the_post(run: Run) -> None
 
 
 async def test_a_revision_mends_only_the_texts_with_findings(run: Run) -> None:
-    model = Model(TEXTS | {"facebook": WORN, "mastodon": WORN}, revised={"facebook": FACEBOOK, "mastodon": WORN})
+    model = Model(TEXTS | {"facebook": WORN, "mastodon": WORN}, revised={"facebook": MENDED, "mastodon": WORN})
     async with run(model, second_look=SecondLook.revision) as running:
         await running.write()
         await running.write(2)
         post, facts = await running.post(), await running.facts()
-        assert await running.texts() == TEXTS | {"mastodon": WORN}
+        assert await running.texts() == TEXTS | {"facebook": MENDED, "mastodon": WORN}
         assert await running.calls() == 2
     assert model.asked_for()[1] == ["facebook", "mastodon"]
     assert "game changer" in model.requests[1]["input"]
@@ -347,6 +349,92 @@ async def test_a_revision_that_is_no_better_is_not_taken(run: Run) -> None:
         assert (await running.texts())["linkedin"] == WORN
         assert (TextKind.rewritten, -1, GERMAN) in await running.stored()
     assert (facts["revision"], facts["revised"]) == ("kept", 0)
+
+
+@pytest.mark.parametrize(
+    ("ending", "asked", "noted"),
+    [
+        (Ending(HashtagPolicy.at_most, 2), "0 to 3 hashtags", []),
+        (Ending(HashtagPolicy.at_most, 1, always=("#Spokes",)), "No hashtags", []),
+        (Ending(), "0 to 3 hashtags", ["too_many_hashtags"]),
+    ],
+)
+async def test_hashtags_that_are_not_published_are_neither_wanted_nor_noted(
+    run: Run, ending: Ending, asked: str, noted: list[str]
+) -> None:
+    tags = f"{FACEBOOK}\n\n#Rain #Bikes #Commute #Work #Dry #Road"
+    async with run(model := Model(TEXTS | {"facebook": tags}), second_look=SecondLook.rules, ending=ending) as running:
+        await running.write()
+        post = await running.post()
+    assert [note["finding"] for note in post.review] == noted
+    assert asked in model.requests[0]["instructions"]
+
+
+@pytest.mark.parametrize(
+    "revised",
+    [
+        pytest.param("Done.", id="an answer about the answer"),
+        pytest.param("They keep legs and chain dry.", id="less than half of it"),
+        pytest.param(LINKEDIN, id="another text"),
+        pytest.param(f"{MENDED} They save 73 % of the washing.", id="an invention"),
+        pytest.param(f"{MENDED} {'They keep legs and chain dry. ' * 20}", id="too long for the network"),
+    ],
+)
+async def test_a_revision_that_is_worse_in_another_way_is_not_taken(run: Run, revised: str) -> None:
+    model = Model(TEXTS | {"mastodon": WORN}, revised=revised)
+    async with run(model, second_look=SecondLook.revision) as running:
+        await running.write()
+        facts = await running.facts()
+        assert (await running.texts())["mastodon"] == WORN
+    assert {note["finding"] for note in facts["found"]} == {"cliche"}
+    assert (facts["revision"], facts["revised"]) == ("kept", 0)
+
+
+async def test_a_revision_in_the_right_language_need_not_be_like_the_text(run: Run) -> None:
+    german = "Der Regen ist egal, und die Kette auch, wenn das Blech gut sitzt."
+    model = Model(TEXTS | {"mastodon": german}, alone=[german], revised=SHORTER)
+    async with run(model, second_look=SecondLook.revision) as running:
+        await running.write()
+        facts = await running.facts()
+        assert (await running.texts())["mastodon"] == SHORTER
+    assert [note["finding"] for note in facts["found"]] == ["wrong_language"]
+
+
+@pytest.mark.parametrize("texts", [{"mastodon": WORN}, {"facebook": WORN, "mastodon": WORN}])
+async def test_a_revision_that_fails_for_now_holds_back_no_finished_text(run: Run, texts: dict[str, str]) -> None:
+    """The slot is hours ahead, so a first text would be tried again."""
+    model = Model(TEXTS | texts, revised=Answer(500))
+    async with run(model, second_look=SecondLook.revision) as running:
+        await running.write()
+        await running.write(2)
+        facts = await running.facts()
+        assert await running.texts() == TEXTS | texts
+        assert [text for kind, _, text in await running.stored() if kind is TextKind.rewritten] == [None]
+    assert len(model.requests) == 2
+    assert (facts["revision"], facts["revision_code"]) == ("kept", "model_unavailable")
+
+
+async def test_a_model_without_json_mends_each_text_alone(run: Run) -> None:
+    """Two answers in another form are paid for, and then no revision asks for the form."""
+    model = Model("No form", alone=[LINKEDIN, WORN, WORN] * 2, revised=MENDED)
+    async with run(model, second_look=SecondLook.revision) as running:
+        for number in (1, 2):
+            model.requests.clear()
+            await running.write()
+            if number == 1:
+                async with running.services.sessions.begin() as session:
+                    await session.execute(
+                        update(Post).where(Post.run_id == running.run).values(content="", variants=[])
+                    )
+                running.run, assistant = new_id(), running.assistant
+                slot = SLOT + timedelta(hours=1)
+                await running.services.drafting.begin(assistant.user_id, assistant.id, running.run, "run-2", slot)
+        facts = await running.facts()
+        assert await running.texts() == {"linkedin": LINKEDIN, "facebook": MENDED, "mastodon": MENDED}
+        assert [part for kind, part, _ in await running.stored() if kind is TextKind.rewritten] == [-3, -2]
+    assert [request["input"].count("What to mend in it") for request in model.requests[-2:]] == [1, 1]
+    assert all("text" not in request or "format" not in request["text"] for request in model.requests[-2:])
+    assert (facts["revision"], facts["revised"]) == ("revised", 2)
 
 
 async def test_without_budget_there_is_no_revision_and_no_fault(run: Run) -> None:
@@ -399,21 +487,31 @@ async def test_what_people_changed_goes_into_the_prompt(run: Run) -> None:
 # a rewrite after a remark
 
 
+async def asked_about(running: Running) -> None:
+    user_id, services = running.assistant.user_id, running.services
+    await services.drafting.check(user_id, running.run)
+    await services.approvals.check(user_id, (await running.post()).id, timedelta(minutes=2))
+
+
+async def rewrite(running: Running, remark: str) -> None:
+    services, post = running.services, await running.post()
+    async with services.sessions.begin() as session:
+        approval = await session.scalar(
+            select(Approval).where(Approval.post_id == post.id, Approval.state == ApprovalState.waiting)
+        )
+        assert approval is not None
+        approval.state, approval.remark = ApprovalState.rewritten, remark
+    await services.rewriting.write(running.assistant.user_id, running.run, 1, timedelta(minutes=2))
+
+
 async def test_a_remark_has_the_text_of_each_network_rewritten(run: Run) -> None:
     again = {"linkedin": OTHER, "facebook": SHORTER, "mastodon": "Low pressure, more grip on snow."}
     model = Model()
     async with run(model, mode=Mode.approval) as running:
         await running.write()
-        user_id, services = running.assistant.user_id, running.services
-        await services.drafting.check(user_id, running.run)
-        post = await running.post()
-        await services.approvals.check(user_id, post.id, timedelta(minutes=2))
-        async with services.sessions.begin() as session:
-            approval = await session.scalar(select(Approval).where(Approval.post_id == post.id))
-            assert approval is not None
-            approval.state, approval.remark = ApprovalState.rewritten, "More about snow"
+        await asked_about(running)
         model.together = again
-        await services.rewriting.write(user_id, running.run, 1, timedelta(minutes=2))
+        await rewrite(running, "More about snow")
         assert await running.texts() == again
         post, facts = await running.post(), await running.facts()
     assert post.written == {"content": post.content, "variants": post.variants}
@@ -422,3 +520,57 @@ async def test_a_remark_has_the_text_of_each_network_rewritten(run: Run) -> None
         assert f"for {name}: <value>{text}</value>" in asked
     assert "<value>More about snow</value>" in asked
     assert (facts["rewrites"], facts["input_tokens"] + facts["output_tokens"]) == (1, 2 * TOKENS)
+
+
+async def test_each_rewrite_may_make_its_own_calls(run: Run) -> None:
+    """Without JSON a call for each network: together with the first texts more than a run without rewrites may make."""
+    again = [{name: f"{text} {word} it is." for name, text in TEXTS.items()} for word in ("Dry", "Warm", "Clean")]
+    model = Model("No form", alone=[*TEXTS.values(), *(text for texts in again for text in texts.values())])
+    async with run(model, mode=Mode.approval) as running:
+        await running.write()
+        await asked_about(running)
+        for texts in again:
+            await rewrite(running, "More")
+            assert await running.texts() == texts
+        assert await running.calls() == 14
+
+
+async def test_a_network_that_a_rewrite_leaves_out_is_named_in_the_evidence(run: Run) -> None:
+    again = {"linkedin": OTHER, "facebook": SHORTER}
+    model = Model(alone=[answered({"type": "refusal", "refusal": "No."})])
+    async with run(model, mode=Mode.approval) as running:
+        await running.write()
+        await asked_about(running)
+        model.together = again
+        await rewrite(running, "More about snow")
+        facts = (await running.facts())["networks"]
+    assert (facts["mastodon"]["copied"], facts["mastodon"]["copied_code"]) == (True, "model_refused")
+    assert "copied" not in facts["linkedin"]
+
+
+async def test_what_a_remark_says_is_known_and_the_evidence_is_of_the_new_text(run: Run) -> None:
+    model = Model(TEXTS | {"facebook": WORN}, revised={"facebook": WORN}, alone=[])
+    async with run(model, mode=Mode.approval, second_look=SecondLook.rules) as running:
+        await running.write()
+        await asked_about(running)
+        assert [note["finding"] for note in (await running.post()).review] == ["cliche"] * 2
+        model.together = {name: f"The workshop opens on 14 May at 9 am. {text}" for name, text in TEXTS.items()}
+        await rewrite(running, "It is on 14 May, from 9 am")
+        post, facts = await running.post(), await running.facts()
+    assert post.review == []
+    assert "found" not in facts
+    assert facts["networks"]["facebook"] == {"characters": len(model.together["facebook"])}
+
+
+async def test_a_rewrite_that_takes_long_asks_for_nothing_more(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Model(alone=[])
+    async with run(model, mode=Mode.approval) as running:
+        await running.write()
+        await asked_about(running)
+        monkeypatch.setattr(unstored_texts, "PATIENCE", 0.0)
+        model.together = {"linkedin": OTHER, "facebook": SHORTER}
+        await rewrite(running, "More about snow")
+        assert await running.texts() == {"linkedin": OTHER, "facebook": SHORTER}
+        facts = (await running.facts())["networks"]
+        assert await running.calls() == 2
+    assert facts["mastodon"]["copied"]

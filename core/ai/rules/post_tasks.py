@@ -20,6 +20,8 @@ class PostTask:
     """Whether it is one text for all of the networks, and not one for each."""
     brand: BrandVoice | None = None
     tone: str = ""
+    hashtags: bool = True
+    """Whether hashtags of the text's own are published."""
 
     @property
     def several(self) -> bool:

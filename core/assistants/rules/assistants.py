@@ -207,13 +207,14 @@ BEGINS_WRITING = frozenset({StepKind.outline, StepKind.text})
 
 
 class TextKind(StrEnum):
-    """Texts that a model may be asked for in a run, each once, except the sections of an article."""
+    """Texts that a model may be asked for in a run: each once for each network or section, and once more where the
+    answer had a flaw or the second look found something."""
 
     written = "written"
     shortened = "shortened"
     """The written text, shortened because it was too long for its channels."""
     rewritten = "rewritten"
-    """Another text because the first repeated an earlier post."""
+    """Another text because the first repeated an earlier post, or the text with what the second look found mended."""
     outline = "outline"
     section = "section"
     summary = "summary"

@@ -17,10 +17,14 @@ class Edit:
 
 
 def edits_between(written: Mapping[str, Any], content: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[Edit]:
-    """Yield the texts of a post that differ from what a model wrote by more than white space, each with the text
-    that the same network has now: the post's text, then its variants. `written`: `content` and `variants` of then."""
-    now = {(row["channel"], row["account_id"]): row["content"] for row in variants}
-    pairs = [(written["content"], content)]
+    """Yield the texts of a post that differ from what a model wrote by more than white space, each with the text that
+    stands in the same place now: the post's text, unless it is a network's own text now; then the variants that there
+    are still. `written`: `content` and `variants` of then."""
+    variants_now = list(variants)
+    now = {(row["channel"], row["account_id"]): row["content"] for row in variants_now}
+    moved = {comparable(row["content"]) for row in variants_now}
+    # where another network came first or went, the post's text is that of another one than then
+    pairs = [(written["content"], content)] if comparable(written["content"]) not in moved else []
     pairs += [
         (row["content"], now[place])
         for row in written["variants"]

@@ -315,7 +315,8 @@ class RunRepository:
         used: dict[str, Any] | None = None,
     ) -> TextVersion:
         """Insert the answer, or return the one that an earlier attempt stored. `part`: number of an article's
-        section."""
+        section, or of a network in the run's set-up, from 0. Negative ones are of second answers, and of an answer that
+        should have had the texts of several networks and had none (`core.runs.writing`)."""
         made: TextVersion | None = await self.session.scalar(
             insert(TextVersion)
             .values(

@@ -20,7 +20,7 @@ class Sample:
     topic_id: UUID | None
     """None if a person typed the topic, or there is none."""
     limit: int
-    """Characters that fit all of its channels."""
+    """The most characters of the one text for all networks, with its ending: of the network with the most room."""
     written: bool = False
     """Whether the text is finished: a later attempt makes only the image."""
     facts: dict[str, Any] = field(default_factory=dict)
@@ -29,6 +29,8 @@ class Sample:
     """An ErrorCode: why there is no image."""
     networks: tuple[NetworkRoom, ...] = ()
     """The networks of its accounts, in display order."""
+    totals: Mapping[ChannelKind, int] = field(default_factory=dict)
+    """The most characters on each of them, with the ending. Missing in older rows."""
     shared: bool = True
     """One text for all networks."""
     texts: Mapping[ChannelKind, str] = field(default_factory=dict)
@@ -45,6 +47,7 @@ def sample_to_json(sample: Sample) -> dict[str, Any]:
         "facts": sample.facts,
         "image_reason": sample.image_reason,
         "networks": [[room.kind.value, room.limit] for room in sample.networks],
+        "totals": [[kind.value, total] for kind, total in sample.totals.items()],
         "shared": sample.shared,
         "texts": [[kind.value, text] for kind, text in sample.texts.items()],
     }
@@ -60,6 +63,7 @@ def sample_from_json(stored: dict[str, Any]) -> Sample:
         facts=stored.get("facts", {}),  # missing in older rows
         image_reason=stored["image_reason"],
         networks=tuple(NetworkRoom(ChannelKind(kind), limit) for kind, limit in stored.get("networks", ())),
+        totals={ChannelKind(kind): total for kind, total in stored.get("totals", ())},
         shared=stored.get("shared", True),
         texts={ChannelKind(kind): text for kind, text in stored.get("texts", ())},
     )

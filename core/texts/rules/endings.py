@@ -46,6 +46,15 @@ class Ending:
     always: tuple[str, ...] = ()
     """Hashtags that every post has, each with its #."""
     link: str = ""
+    bare_link: str = ""
+    """The link without the brand's parameters, if it has any: a text that names it gets the link with them instead."""
+
+    @property
+    def keeps_hashtags(self) -> bool:
+        """Whether any hashtags of a text's own are published."""
+        if self.hashtags is HashtagPolicy.at_most:
+            return (self.most_hashtags or 0) > len(self.always)
+        return self.hashtags is HashtagPolicy.as_written
 
 
 class _Tag(NamedTuple):
@@ -84,6 +93,12 @@ def hashtags(text: str) -> list[str]:
     return [f"#{text[tag.start : tag.end].lstrip('#')}" for tag in _tags(text)]
 
 
+def count_own_hashtags(text: str, ending: Ending) -> int:
+    """Return how many hashtags of a text's own are published with this ending: without the fixed ones."""
+    fixed = {_name(tag) for tag in ending.always}
+    return sum(_name(tag) not in fixed for tag in hashtags(_with_policy(text, ending)))
+
+
 def mentions(text: str) -> int:
     """Return the number of @ mentions."""
     return len(_MENTION.findall(text))
@@ -105,6 +120,8 @@ def finished(text: str, limit: int, ending: Ending, most: int | None = None) -> 
     if most is not None and length(text) > most:
         text = _composed(*_apart(text), (), "", most)
     link = ending.link if length(ending.link) <= limit else ""
+    if link and ending.bare_link:
+        text = _whole(ending.bare_link).sub(lambda _: link, text)
     complete = _names(text) >= {_name(tag) for tag in ending.always} and (not link or has_link(text, link))
     if complete and length(text) <= limit:
         return text
@@ -260,4 +277,8 @@ def _in_hashtag(character: str) -> bool:
 
 def has_link(text: str, link: str) -> bool:
     """Return whether the text contains the address, not only as the start of a longer one."""
-    return re.search(re.escape(link) + r"(?![\w/?#&=%~+-])", text) is not None
+    return _whole(link).search(text) is not None
+
+
+def _whole(link: str) -> re.Pattern[str]:
+    return re.compile(re.escape(link) + r"(?![\w/?#&=%~+-])")

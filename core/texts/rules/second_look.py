@@ -14,7 +14,7 @@ import regex
 
 from core.brands.rules import Address, BrandVoice, EmojiUse, HashtagUse
 from core.texts.rules import cliches
-from core.texts.rules.endings import hashtags
+from core.texts.rules.endings import Ending, count_own_hashtags
 from core.texts.rules.figures import unproven_figures
 from core.texts.rules.names import Source, unproven_addresses, unproven_names, unproven_quotations
 from core.texts.rules.review import Finding, ReviewNote
@@ -32,8 +32,10 @@ _LEAST_WORDS: Final = 2
 _LONGEST: Final = 80
 """Characters of a passage in a note."""
 
-_NO_SENTENCE: Final = re.compile(r"(?:(?:https?://|www\.)\S+|[#＃@＠][\w.]+|[^\w\n])*")
-"""A line of hashtags, mentions, addresses and signs alone."""
+_NO_ENDING: Final = Ending()
+_NO_SENTENCE: Final = re.compile(r"(?>(?:https?://|www\.)\S+|[#＃@＠][\w.]+|[^\w\n])*+")
+"""A line of hashtags, mentions, addresses and signs alone. Nothing is tried twice: the dot of `#Tag.` could also be a
+sign, and a row of those would take forever."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _QUOTED: Final = re.compile(r"„[^“”\"]*[“”\"]|“[^”]*”|«[^»]*»|»[^«]*«|\"[^\"\n]*\"|‚[^‘’]*[‘’]")
 _INFORMAL: Final = re.compile(
@@ -55,14 +57,15 @@ def look(
     network: str = "",
     fold: int | None = None,
     most_hashtags: int | None = None,
+    ending: Ending = _NO_ENDING,
     earlier_openings: Sequence[str] = (),
     earlier_closings: Sequence[str] = (),
 ) -> tuple[ReviewNote, ...]:
     """Return what is wrong with a text for a network, or with a post's text (`network` ""); nothing for a good text.
 
     `brief`: all that the model was told and may state: topic, path, notes, values, date and link. `fold`: characters
-    that readers see before they unfold the text; None: all. `most_hashtags`: None for any number. The `earlier_`
-    texts are those of other posts, as `opening_of` and `closing_of` return them.
+    that readers see before they unfold the text; None: all. `most_hashtags`: None for any number; `ending` says which
+    of them are published. The `earlier_` texts are those of other posts, as `opening_of` and `closing_of` return them.
     """
     source = Source("\n".join((brief, network, *_facts_of(brand))))
     notes = [
@@ -76,7 +79,7 @@ def look(
     ]
     if brand and brand.hashtags is HashtagUse.none:
         most_hashtags = 0
-    count = len(hashtags(text))
+    count = count_own_hashtags(text, ending)
     if most_hashtags is not None and count > most_hashtags:
         notes.append(ReviewNote(Finding.too_many_hashtags, network, {"count": count, "most": most_hashtags}))
     notes += _emoji_notes(text, network, brand)

@@ -30,7 +30,8 @@ MANY_LINES = re.compile(r"\n{4,}")
 _FENCED = re.compile(r"\A(?P<fence>`{3,}|~{3,})[\w+-]*[ ]*\n(?P<inner>.*)\n(?P=fence)\Z", re.DOTALL)
 _QUOTES = ('""', "''", "“”", "‘’", "„“", "„”", "‚‘", "«»", "»«", "‹›", "›‹", "「」")
 # the end of a sentence with closing quotes and brackets, or of a line
-_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’“»«)\]]*(?=\s|\Z)|[。！？]+[」』”’）]*|(?=\n)")
+# only from the first sign of several: from each of them, a long row would take too long
+_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’“»«)\]]*(?=\s|\Z)|[。！？]+[」』”’）]*|(?=\n)")
 # no end of a sentence before a dot: "Dr. Who", "z. B.", "3. Oktober"
 _NOT_AN_END = re.compile(
     r"(?:^|[\s(])(?:[^\W\d_]|\d{1,2}|Dr|Mr|Mrs|Ms|Prof|St|Nr|No|ca|bzw|vgl|inkl|evtl|ggf|vs|approx"

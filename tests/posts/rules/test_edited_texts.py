@@ -47,6 +47,20 @@ def test_numbers_are_counted_again() -> None:
     assert kept(first, "Licht\n🚲") == []
 
 
+def test_the_fixed_hashtags_below_a_text_do_not_count() -> None:
+    tags = ReviewNote(Finding.too_many_hashtags, "", {"count": 4, "most": 3})
+    text = "Licht #a #b\n\n#Fest #Immer"
+    assert kept(tags, text) == [tags]
+    assert list(keep_notes([tags], text, (), "de", ("#fest", "#immer"))) == []
+
+
+def test_an_address_is_noted_in_lower_case_and_found_in_any() -> None:
+    text = "Soft rubber grips. Read more on Example.com today."
+    notes = look(text, language="en", brief="tyres")
+    assert [note.finding for note in notes] == [Finding.unproven]
+    assert tuple(keep_notes(notes, text, (), "en")) == notes
+
+
 def test_the_first_sentence_and_the_language_are_looked_at_again() -> None:
     late = ReviewNote(Finding.late_message, "", {"fold": 20})
     assert kept(late, "Ein Satz, der länger ist als zwanzig Zeichen. Gut.") == [late]

@@ -35,4 +35,6 @@ def test_each_network_has_a_change_of_its_own() -> None:
     now = variants(facebook="Rain  again.\n", mastodon="Snow.", linkedin="Only a person wrote this.")
     assert list(edits_between(written, WRITTEN, now)) == [Edit("Rain.", "Snow.")]
     assert list(edits_between(written, "Sun.", [])) == [Edit(WRITTEN, "Sun.")]
+    # the first network left the post: its text is that of the next one now
+    assert list(edits_between(written, "Rain at last.", variants(linkedin=WRITTEN))) == []
     assert list(edits_between(written, " ", now[:1])) == [], "an emptied text teaches nothing"

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from core.brands.rules import Address, BrandVoice, EmojiUse
+from core.texts.rules.endings import Ending, HashtagPolicy
 from core.texts.rules.review import Finding, ReviewNote, parse_review
 from core.texts.rules.second_look import MOST_OF_A_FINDING, closing_of, count_emoji, look, opening_of
 from tests.texts.rules.second_look_cases import FAULTY, GOOD, Faulty, Good
@@ -59,6 +60,22 @@ def test_a_note_names_the_network_and_reads_back() -> None:
     assert parse_review([note.to_json() for note in notes]) == notes
 
 
+@pytest.mark.parametrize(
+    ("ending", "count"),
+    [
+        (Ending(), 4),
+        (Ending(HashtagPolicy.at_most, 3), 3),
+        (Ending(HashtagPolicy.at_most, 3, always=("#a",)), 2),
+        (Ending(HashtagPolicy.at_most, 1), None),
+        (Ending(HashtagPolicy.none), None),
+        (Ending(always=("#A", "#b")), 2),
+    ],
+)
+def test_only_the_texts_own_hashtags_that_are_published_count(ending: Ending, count: int | None) -> None:
+    notes = look("Prüf dein Licht.\n\n#a #b #c #d", language="de", brief="Licht", most_hashtags=1, ending=ending)
+    assert [note.params["count"] for note in notes] == ([count] if count else [])
+
+
 def test_few_notes_of_a_finding_are_shown_and_each_passage_once() -> None:
     prices = " ".join(f"{price} €" for price in (21, 22, 23, 24, 25, 26, 27, 21))
     notes = look(prices, language="de", brief="")
@@ -71,6 +88,15 @@ def test_a_long_passage_is_shortened() -> None:
     what = str(note.params["what"])
     assert len(what) <= 80
     assert what.endswith("…")
+
+
+@pytest.mark.parametrize("part", ["#Tag. ", "#.", "@a. ", "https://a.example/ ", "?", "? ", "…"])
+def test_a_long_row_of_signs_takes_no_time(part: str) -> None:
+    text = "Hi.\n" + part * (3000 // len(part)) + "x"
+    began = time.perf_counter()
+    closing_of(text)
+    opening_of(text)
+    assert time.perf_counter() - began < 0.05
 
 
 def test_a_brand_without_an_opinion_on_the_address_accepts_both() -> None:

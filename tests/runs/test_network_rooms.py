@@ -1,0 +1,105 @@
+"""What room a text has beside the link and the hashtags below it."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from core.assistants.rules.assistants import ImageSource, Mode, TextPer
+from core.brands.rules import BrandVoice
+from core.ids import new_id
+from core.networks.rules.channels import ChannelKind
+from core.runs.network_rooms import TextPlan, finish_sample, plan_texts
+from core.runs.rules.runs import Brief, RunSetup
+from core.runs.rules.samples import Sample, sample_from_json, sample_to_json
+from core.social_accounts.tables import Account
+from core.texts.rules.endings import Ending
+
+UTM = {
+    "utm_source": "{network}",
+    "utm_medium": "social",
+    "utm_campaign": "winter-tyres-autumn-2026-early-birds",
+    "utm_content": "assistant-posts",
+}
+LINK = f"https://spokes.example/{'winter-' * 20}tyres"
+TEXT = "Soft rubber grips in the cold. Winter tyres stay soft when the road freezes."
+BLUESKY, LINKEDIN = ChannelKind.bluesky, ChannelKind.linkedin
+
+
+def planned(ending: Ending, *kinds: ChannelKind, utm: dict[str, str] = UTM) -> tuple[RunSetup, TextPlan, list[Account]]:
+    accounts = [Account(id=new_id(), kind=kind, external_id=kind.value) for kind in kinds]
+    setup = RunSetup(
+        brief=Brief("Spokes", "en", "UTC", {}, "Tyres"),
+        mode=Mode.automatic,
+        template_version_id=new_id(),
+        image_source=ImageSource.none,
+        image_template_version_id=None,
+        account_ids=(),
+        ending=ending,
+        brand=BrandVoice("Spokes", utm=utm),
+        text_per=TextPer.network,
+        networks=kinds,
+    )
+    total = 3000 if LINKEDIN in kinds else 300
+    return setup, plan_texts(setup, accounts, total=total, longest=3000, most=None), accounts
+
+
+def test_a_text_keeps_a_fourth_of_the_room_and_the_link_loses_its_parameters() -> None:
+    _, plan, accounts = planned(Ending(link=LINK, always=("#Tyres",)), BLUESKY)
+    content, variants = plan.fit(TEXT, {}, accounts)
+    assert plan.limit >= 75
+    assert (content, variants) == (f"{TEXT}\n\n{LINK}\n\n#Tyres", ())
+
+
+def test_where_that_is_not_enough_the_fixed_hashtags_go_as_well() -> None:
+    link = LINK + "/" + "x" * 50
+    _, plan, accounts = planned(Ending(link=link, always=("#TyresForTheWinter",)), BLUESKY)
+    assert plan.limit >= 75
+    assert plan.fit(TEXT, {}, accounts)[0] == f"{TEXT}\n\n{link}"
+
+
+def test_a_link_that_takes_nearly_all_leaves_a_text_to_write() -> None:
+    _, plan, _ = planned(Ending(link=LINK + "/" + "x" * 120), BLUESKY)
+    assert plan.limit == 75
+
+
+def test_only_the_small_network_loses_them() -> None:
+    _, plan, accounts = planned(Ending(link=LINK, always=("#Tyres",)), LINKEDIN, BLUESKY)
+    content, (variant,) = plan.fit("", {LINKEDIN: TEXT, BLUESKY: TEXT}, accounts)
+    assert "utm_source=linkedin" in content
+    assert variant.content == f"{TEXT}\n\n{LINK}\n\n#Tyres"
+
+
+@pytest.mark.parametrize("long", [0, 120])
+def test_a_dry_run_shows_what_a_run_would_publish(long: int) -> None:
+    setup, plan, accounts = planned(Ending(link=LINK + "x" * long, always=("#Tyres",)), LINKEDIN, BLUESKY)
+    sample = Sample(
+        setup, datetime(2026, 12, 1, tzinfo=UTC), None, plan.total, networks=plan.networks, totals=plan.totals
+    )
+    texts = {LINKEDIN: TEXT, BLUESKY: TEXT * 3}
+    content, (variant,) = plan.fit("", texts, accounts)
+    shown = finish_sample(sample_from_json(sample_to_json(sample)), "", texts, plan.limit)[1]
+    assert shown == {LINKEDIN: content, BLUESKY: variant.content}
+    assert len(variant.content) <= 300
+
+
+def test_a_sample_of_an_older_release_has_no_totals() -> None:
+    setup, plan, _ = planned(Ending(link="https://spokes.example"), BLUESKY)
+    sample = Sample(setup, datetime(2026, 12, 1, tzinfo=UTC), None, plan.total, networks=plan.networks)
+    stored = sample_to_json(sample)
+    del stored["totals"]
+    assert sample_from_json(stored) == replace(sample, totals={})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("More: https://spokes.example/x", "More: https://spokes.example/x?a=bluesky"),
+        ("See https://spokes.example/x. Now.", "See https://spokes.example/x?a=bluesky. Now."),
+        ("See https://spokes.example/xy", "See https://spokes.example/xy\n\nhttps://spokes.example/x?a=bluesky"),
+    ],
+)
+def test_a_link_that_the_text_names_gets_its_parameters_there(text: str, expected: str) -> None:
+    _, plan, accounts = planned(Ending(link="https://spokes.example/x"), BLUESKY, utm={"a": "{network}"})
+    assert plan.fit(text, {}, accounts)[0] == expected
+    assert plan.fit("", {BLUESKY: text}, accounts)[0] == expected
