@@ -1,17 +1,18 @@
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from sqlalchemy import ARRAY, ColumnElement, Row, Select, Text, cast, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.tables import Assistant
-from core.brands.rules import BrandVoice
+from core.brands.rules import MAX_TEXT, BrandVoice
 from core.brands.tables import Brand
 from core.errors import Conflict, NotFound
 from core.media.rules.cards import CardLook
 from core.media.tables import CardPreset
 from core.templates.tables import Template, TemplateVersion
+from core.texts.rules.texts import cut_text
 
 CountedBrand = Row[Brand, int]
 """A brand and the number of assistants that have chosen it."""
@@ -81,6 +82,16 @@ class BrandRepository:
         """Return what a writer is told of the brand. None also if it was deleted, or is another user's."""
         brand = await self._find(user_id, brand_id)
         return brand.to_voice() if brand else None
+
+    async def voice_of_text(
+        self, user_id: UUID, chosen: UUID | None, of_template: UUID | None, own_voice: str
+    ) -> BrandVoice | None:
+        """Return the voice of the chosen brand, or else of the template's, in which a voice of the assistant's or the
+        post's own replaces the brand's. None as `voice`."""
+        if chosen:
+            return await self.voice(user_id, chosen)
+        brand = await self.voice(user_id, of_template)
+        return replace(brand, voice=cut_text(own_voice, MAX_TEXT)) if brand and own_voice else brand
 
     async def look(self, user_id: UUID, brand_id: UUID | None) -> CardLook | None:
         """Return the look of the brand's cards. None as `voice`."""
