@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
+from core.ai.prompts import brand_part
 from core.assistants.tables import Assistant
 from core.brands.repository import BrandRepository
 from core.brands.tables import Brand
@@ -81,6 +82,8 @@ async def test_each_tone_becomes_one_brand_which_its_users_choose(services: Serv
     assert brands.keys() == {"freundlich, handfest", "knapp und trocken"}
     friendly, dry = brands["freundlich, handfest"], brands["knapp und trocken"]
     assert (friendly.name, friendly.languages, dry.name) == ("Freundlich, handfest", ["de"], "Knapp und trocken")
+    # a voice is no name of a business
+    assert brand_part(friendly.to_voice()).endswith("what:\n- Voice: <value>freundlich, handfest</value>")
     # an older version keeps its tone alone
     first, second = await settings(services, tips)
     assert (first.tone, first.brand_id) == ("knapp und trocken", None)

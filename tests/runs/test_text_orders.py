@@ -22,7 +22,7 @@ from core.templates.rules.templates import Engine
 LINKEDIN, BLUESKY = NetworkRoom(ChannelKind.linkedin, 3000), NetworkRoom(ChannelKind.bluesky, 300)
 BOTH = (LINKEDIN, BLUESKY)
 DEFAULTS = TextSettings()
-BRAND = BrandVoice("Kettwerk", voice="dry")
+BRAND = BrandVoice("Kettwerk", about="A workshop.", voice="dry")
 
 
 def order(settings: TextSettings = DEFAULTS, variables: dict[str, str] | None = None, **more: Any) -> TextOrder:
