@@ -17,6 +17,8 @@ from core.texts.rules.web_pages import WebPage, read_page
 
 WITHIN: Final = timedelta(seconds=10)
 """Time for one answer."""
+ALTOGETHER: Final = timedelta(seconds=30)
+"""Time for a page with its redirects, until its text is read."""
 MOST_TEXT: Final = 12_000
 """Characters of a page's text."""
 _MOST_REDIRECTS: Final = 5
@@ -48,6 +50,13 @@ class PageReader:
     async def read(self, address: str, *, field: str = "address") -> WebPage:
         """Return the page. Raise InvalidInput at `field`: address_malformed, web_page_unreachable, web_page_unusable if
         what answers is no page, or web_page_empty."""
+        try:
+            async with asyncio.timeout(ALTOGETHER.total_seconds()):
+                return await self._read(address, field)
+        except TimeoutError as error:
+            raise _error(field, ErrorCode.web_page_unreachable) from error
+
+    async def _read(self, address: str, field: str) -> WebPage:
         url = self.url_of(address)
         if url is None:
             raise _error(field, ErrorCode.address_malformed)

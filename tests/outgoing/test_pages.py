@@ -1,5 +1,6 @@
 """Web pages over real HTTP."""
 
+from datetime import timedelta
 from time import monotonic
 
 import pytest
@@ -96,6 +97,14 @@ async def test_an_internal_address_is_not_asked(server: Server) -> None:
 async def test_what_is_no_page_is_told_apart(server: Server, answer: Answer, code: ErrorCode) -> None:
     server.answers("/", answer)
     assert await refused(reader(server), server.url) is code
+
+
+async def test_redirects_together_have_a_limit_of_time(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.outgoing.pages.ALTOGETHER", timedelta(seconds=1))
+    for number in range(4):
+        server.answers(f"/{number}", Answer(302, b"", {"location": f"/{number + 1}"}, delay=0.5))
+    server.answers("/4", Answer(200, b"<p>Late</p>", HTML))
+    assert await refused(reader(server), f"{server.url}/0") is ErrorCode.web_page_unreachable
 
 
 async def test_nobody_answers(nowhere: str) -> None:
