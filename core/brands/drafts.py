@@ -119,11 +119,11 @@ class BrandDraftService:
         if not posts and is_blank(request.address):
             raise InvalidInput(errors=[FieldError("address", ErrorCode.field_required)])
         page, order = WebPage(), _order(user_id, request.language, WebPage(), posts)
-        await self._admit(user_id, self.writer, order)
+        await self._admit(user_id, order)
         if not is_blank(request.address):
             page = await self.pages.read(request.address)
             order = _order(user_id, request.language, page, posts)
-            await self._admit(user_id, self.writer, order)
+            await self._admit(user_id, order)
         cause = Cause(user_id, TransactionType.text, draft_id=new_id())
         filled, used = await fill_form(self.meter, cause, self.writer, order)
         voice = _voice_of(filled.values, known=f"{order.brief} {page.title}")
@@ -135,9 +135,9 @@ class BrandDraftService:
             used["cost_micros"],
         )
 
-    async def _admit(self, user_id: UUID, writer: FormWriter, order: FormOrder) -> None:
+    async def _admit(self, user_id: UUID, order: FormOrder) -> None:
         async with self.sessions() as session:
-            await self.meter.admit(session, user_id, form_request(writer, order))
+            await self.meter.admit(session, user_id, form_request(self.writer, order))
 
 
 def _order(user_id: UUID, language: Language, page: WebPage, posts: Sequence[str]) -> FormOrder:
