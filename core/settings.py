@@ -246,7 +246,7 @@ class Settings(BaseSettings):
     internal_pages: str = Field(
         "",
         description="base addresses of web pages to read although they are in your network or have no TLS, "
-        "comma-separated; a brand is drafted from a page",
+        "comma-separated; used when a brand is drafted from a page",
     )
     user_agent: Header = Field(
         default_factory=lambda known: f"Postloom/{version()} (+{known['public_url']})",

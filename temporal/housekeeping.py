@@ -37,7 +37,7 @@ async def convert_tones(services: Services) -> None:
         try:
             async with advisory_lock(services, Lock.tones) as mine:
                 if mine and (converted := await services.tones.convert()):
-                    logger.info("housekeeping: tones of %d templates looked at, each is a brand now", converted)
+                    logger.info("housekeeping: looked at %d templates for tones", converted)
         except (SQLAlchemyError, OSError) as error:
             log_failure(logger, "housekeeping: the tones of templates", error)
             await asyncio.sleep(EVERY)

@@ -59,6 +59,8 @@ from core.runs.tables import RunStep
 router = Router(tags=["assistants"])
 
 _VALUES = up_to(MEGABYTE)  # for the template's variables
+_NEWER = frozenset({"brand_id", "text_per", "second_look"})
+"""Fields that clients of an older release do not know."""
 
 
 def assistant_form(body: AssistantIn) -> AssistantForm:
@@ -169,9 +171,11 @@ async def read_assistant(assistant_id: UUID, user: CurrentUser, session: Reading
 async def update_assistant(
     assistant_id: UUID, body: AssistantUpdate, user: CurrentUser, services: Core, workflows: Workflows
 ) -> ActivationOut:
-    """Takes effect at once on a sleeping workflow; started runs keep their configuration."""
+    """Takes effect at once on a sleeping workflow; started runs keep their configuration. `brand_id`, `text_per` and
+    `second_look` stay as they are if they are left out."""
     async with services.sessions.begin() as session:
-        await AssistantConfigurationService(session).update(user.id, assistant_id, body.version, assistant_form(body))
+        configuration, keeps = AssistantConfigurationService(session), _NEWER - body.model_fields_set
+        await configuration.update(user.id, assistant_id, body.version, assistant_form(body), keeps=keeps)
     return await _send_configuration(assistant_id, user.id, services, workflows)
 
 

@@ -154,7 +154,7 @@ async def read_brand(brand_id: UUID, user: CurrentUser, session: Reading, servic
 async def update_brand(
     brand_id: UUID, body: BrandUpdate, user: CurrentUser, session: Session, services: Core
 ) -> BrandOut:
-    """Save the brand. Runs that have begun keep what they began with."""
+    """Save the brand. Runs that have begun keep the voice that they began with."""
     return brand_out(await BrandService(session).update(user.id, brand_id, body.version, _form(body)), services)
 
 

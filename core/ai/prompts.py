@@ -209,7 +209,7 @@ def brand_part(brand: BrandVoice | None, *, tone: str = "") -> str:
     if brand is None:
         return f"The brand voice to write in, which says how and never what: {as_data(tone)}." if tone else ""
     lines = (
-        ("Name", brand.name),
+        ("Name", brand.told_name),
         ("What it does", brand.about),
         ("For whom", brand.audience),
         ("Voice", brand.voice or tone),

@@ -1,6 +1,7 @@
 """Saving assistants, and the rules for activating them."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -146,10 +147,14 @@ class AssistantConfigurationService(InTransaction):
         await notify_browsers(self.session, user_id, LiveKind.assistant, row.id)
         return await self.assistants.get(user_id, row.id)
 
-    async def update(self, user_id: UUID, assistant_id: UUID, version: int, form: AssistantForm) -> FullAssistant:
-        """Save the form. Raises InvalidInput (assistant_incomplete) if an active assistant would become incomplete."""
+    async def update(
+        self, user_id: UUID, assistant_id: UUID, version: int, form: AssistantForm, *, keeps: Collection[str] = ()
+    ) -> FullAssistant:
+        """Save the form, except the fields that the assistant `keeps` as they are. Raises InvalidInput
+        (assistant_incomplete) if an active assistant would become incomplete."""
         await self._validate(user_id, form)
         row = await self.assistants.lock_at_version(user_id, assistant_id, version)
+        form = replace(form, **{name: getattr(row, name) for name in keeps})
         site = await self._site_account(user_id, row.id, form.website_id)
         _apply_form(row, form)
         row.version += 1

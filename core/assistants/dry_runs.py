@@ -25,7 +25,7 @@ from core.runs.drafting import REMEMBERED_TOPICS
 from core.runs.network_rooms import network_kinds, plan_texts
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.rules.samples import Sample, sample_to_json
-from core.runs.text_orders import LONGEST_TEXT, channel_names
+from core.runs.text_orders import LONGEST_TEXT, channel_names, own_voice
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository
@@ -81,8 +81,9 @@ class DryRunService:
             tryout_id, slot = new_id(), _next_slot(form)
             node = await self._topic(session, user_id, form, nodes, assistant_id, topic_id, slot, tryout_id)
             settings = text_from_json(text.settings.get("text") or {})
-            await BrandRepository(session).ensure_own(user_id, form.brand_id)
-            brand = await BrandRepository(session).voice(user_id, form.brand_id or settings.brand_id)
+            brands, voice = BrandRepository(session), own_voice(form.variables)
+            await brands.ensure_own(user_id, form.brand_id)
+            brand = await brands.voice_of_text(user_id, form.brand_id, settings.brand_id, voice)
             setup = replace(_setup(form, nodes, node, accounts), brand=brand)
             plan = plan_texts(
                 setup,

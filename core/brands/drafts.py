@@ -1,7 +1,7 @@
 """Drafts of a brand, which a model makes from a page of its website or from its posts. Nothing is stored."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, TypeVar
@@ -90,7 +90,7 @@ class DraftRequest:
 
 @dataclass(frozen=True)
 class BrandDraft:
-    """`voice`: its examples are the posts of the request. `accent`: the colour that the page names for itself."""
+    """`voice`: its examples are the posts of the request. `accent`: the page's `theme-color`."""
 
     voice: BrandVoice
     languages: tuple[Language, ...]
@@ -107,7 +107,8 @@ class BrandDraftService:
     pages: PageReader
 
     async def draft(self, user_id: UUID, request: DraftRequest) -> BrandDraft:
-        """Read the page and call the model, which is booked as any call of a user.
+        """Read the page and call the model, which is booked as any call of a user. No page is read for a user whose
+        subscription would refuse even a call without one.
 
         Raise Conflict (brand_needs_model) without a model; InvalidInput: field_required on `address` without page and
         posts, content_too_long on `posts.<index>`, and as `PageReader.read`; SubscriptionRequired; errors of
@@ -117,15 +118,12 @@ class BrandDraftService:
         posts = _checked_posts(request.posts)
         if not posts and is_blank(request.address):
             raise InvalidInput(errors=[FieldError("address", ErrorCode.field_required)])
-        page = WebPage() if is_blank(request.address) else await self.pages.read(request.address)
-        order = FormOrder(
-            DRAFT_BRAND.format(language=english_name(request.language)),
-            brand_brief(_parts(page), posts),
-            SCHEMA,
-            provider_subject_id(user_id),
-        )
-        async with self.sessions() as session:
-            await self.meter.admit(session, user_id, form_request(self.writer, order))
+        page, order = WebPage(), _order(user_id, request.language, WebPage(), posts)
+        await self._admit(user_id, order)
+        if not is_blank(request.address):
+            page = await self.pages.read(request.address)
+            order = _order(user_id, request.language, page, posts)
+            await self._admit(user_id, order)
         cause = Cause(user_id, TransactionType.text, draft_id=new_id())
         filled, used = await fill_form(self.meter, cause, self.writer, order)
         voice = _voice_of(filled.values, known=f"{order.brief} {page.title}")
@@ -136,6 +134,19 @@ class BrandDraftService:
             used["model"],
             used["cost_micros"],
         )
+
+    async def _admit(self, user_id: UUID, order: FormOrder) -> None:
+        async with self.sessions() as session:
+            await self.meter.admit(session, user_id, form_request(self.writer, order))
+
+
+def _order(user_id: UUID, language: Language, page: WebPage, posts: Sequence[str]) -> FormOrder:
+    return FormOrder(
+        DRAFT_BRAND.format(language=english_name(language)),
+        brand_brief(_parts(page), posts),
+        SCHEMA,
+        provider_subject_id(user_id),
+    )
 
 
 def _checked_posts(posts: Iterable[str]) -> list[str]:

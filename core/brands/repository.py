@@ -1,17 +1,18 @@
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from sqlalchemy import ARRAY, ColumnElement, Row, Select, Text, cast, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.tables import Assistant
-from core.brands.rules import BrandVoice
+from core.brands.rules import MAX_TEXT, BrandVoice
 from core.brands.tables import Brand
 from core.errors import Conflict, NotFound
 from core.media.rules.cards import CardLook
-from core.media.tables import CardPreset
+from core.media.tables import CardPreset, Media
 from core.templates.tables import Template, TemplateVersion
+from core.texts.rules.texts import cut_text
 
 CountedBrand = Row[Brand, int]
 """A brand and the number of assistants that have chosen it."""
@@ -19,6 +20,7 @@ CountedBrand = Row[Brand, int]
 IN_TEMPLATE = (("text", "brand_id"), ("image", "card", "brand_id"))
 """Where the settings of a template name a brand."""
 _IN_PRESET = (("brand_id",),)
+_IN_CARD = (("settings", "brand_id"),)
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,16 @@ class BrandRepository:
         brand = await self._find(user_id, brand_id)
         return brand.to_voice() if brand else None
 
+    async def voice_of_text(
+        self, user_id: UUID, chosen: UUID | None, of_template: UUID | None, own_voice: str
+    ) -> BrandVoice | None:
+        """Return the voice of the chosen brand, or else of the template's, in which a voice of the assistant's or the
+        post's own replaces the brand's. None as `voice`."""
+        if chosen:
+            return await self.voice(user_id, chosen)
+        brand = await self.voice(user_id, of_template)
+        return replace(brand, voice=cut_text(own_voice, MAX_TEXT)) if brand and own_voice else brand
+
     async def look(self, user_id: UUID, brand_id: UUID | None) -> CardLook | None:
         """Return the look of the brand's cards. None as `voice`."""
         brand = await self._find(user_id, brand_id)
@@ -93,16 +105,20 @@ class BrandRepository:
         return await self.session.scalar(select(Brand).where(Brand.id == brand_id, Brand.user_id == user_id))
 
     async def forget(self, user_id: UUID, brand_id: UUID) -> None:
-        """Take the brand out of the settings of the user's templates, in all versions, and of saved looks of cards.
-        Assistants lose it by their foreign key."""
-        for table, paths in ((TemplateVersion, IN_TEMPLATE), (CardPreset, _IN_PRESET)):
+        """Take the brand out of the settings of the user's templates, in all versions, and of saved looks and of
+        cards, which can be drawn again. Assistants lose it by their foreign key."""
+        for table, column, paths in (
+            (TemplateVersion, TemplateVersion.settings, IN_TEMPLATE),
+            (CardPreset, CardPreset.settings, _IN_PRESET),
+            (Media, Media.design, _IN_CARD),
+        ):
             for path in paths:
-                chosen = table.settings[path].astext == str(brand_id)
-                rest = table.settings.op("#-")(cast(list(path), ARRAY(Text)))
+                chosen = column[path].astext == str(brand_id)
+                rest = column.op("#-")(cast(list(path), ARRAY(Text)))
                 await self.session.execute(
                     update(table)
                     .where(table.user_id == user_id, chosen)
-                    .values(settings=rest, updated_at=table.updated_at)
+                    .values({column: rest, table.updated_at: table.updated_at})
                     .execution_options(synchronize_session=False)
                 )
 
@@ -149,9 +165,13 @@ class ToneRepository:
         return newest.one(), [(assistant, version) for assistant, version in pinned]
 
     async def find_brand(self, user_id: UUID, voice: str) -> UUID | None:
-        """Return the oldest brand with exactly this voice."""
+        """Return the oldest brand with exactly this voice, and keep it from deletion as `filter_own`."""
         return await self.session.scalar(
-            select(Brand.id).where(Brand.user_id == user_id, Brand.voice == voice).order_by(Brand.created_at).limit(1)
+            select(Brand.id)
+            .where(Brand.user_id == user_id, Brand.voice == voice)
+            .order_by(Brand.created_at)
+            .limit(1)
+            .with_for_update(read=True, key_share=True)
         )
 
     async def choose_in_version(self, version: TemplateVersion, brand_id: UUID) -> None:

@@ -78,6 +78,13 @@ class BrandVoice:
     """Parameters added to the brand's links, by name, such as `utm_medium`. `{network}` in a value is replaced by the
     network's name."""
 
+    @property
+    def told_name(self) -> str:
+        """The name as that of whoever posts; empty for a brand of which nothing but a voice is known: its name may be
+        that of the voice, as of brands made from the tones of older releases."""
+        known = self.about or self.audience or self.facts or self.examples
+        return self.name if known or not self.voice else ""
+
     def to_json(self) -> dict[str, Any]:
         return {
             "name": self.name,

@@ -17,7 +17,7 @@ from core.brands.rules import MAX_NAME, BrandVoice, EmojiUse
 from core.database import Sessions, log_failure_of_one, notify_browsers
 from core.languages import language_of
 from core.live import LiveKind
-from core.runs.text_orders import BRAND_VOICE
+from core.runs.text_orders import own_voice
 from core.templates.rules.model_settings import text_from_json
 from core.templates.rules.templates import TemplateType
 from core.templates.tables import Template, TemplateVersion
@@ -37,9 +37,9 @@ class ToneService:
 
     async def convert(self) -> int:
         """Make a brand of each distinct tone of a user's templates, and choose it in the newest version of those
-        templates and in the assistants that use them. Other versions keep their tone, which is the voice where there is
-        no brand. Return the number of templates; nothing is done twice. One that cannot be converted is logged, keeps
-        its tone, and is tried again at the next start. One caller at a time."""
+        templates and in the assistants that use another version with it. Other versions keep their tone, which is the
+        voice where there is no brand. Return the number of templates; nothing is done twice. One that cannot be
+        converted is logged, keeps its tone, and is tried again at the next start. One caller at a time."""
         done = 0
         after: UUID | None = None
         while True:
@@ -63,8 +63,8 @@ async def _convert(session: AsyncSession, template: Template) -> None:
         await tones.choose_in_version(newest, brand_id)
     for assistant, version in pinned:
         # a voice that the assistant has among its values replaces the template's
-        own = any(name.casefold() == BRAND_VOICE.casefold() and value for name, value in assistant.variables.items())
-        if assistant.brand_id is None and not own and (tone := _tone_of(version)):
+        own = assistant.brand_id or own_voice(assistant.variables)
+        if not own and version.id != newest.id and not _brand_of(version) and (tone := _tone_of(version)):
             await tones.choose_in_assistant(assistant, await _brand_with(session, template, tone))
     await tones.mark_converted(template)
 

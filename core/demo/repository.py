@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.ai.tables.transactions import Transaction
 from core.assistants.rules.assistants import StepKind, StepState
 from core.assistants.tables import Assistant, AssistantAccount, AssistantImage
-from core.brands.repository import IN_TEMPLATE
+from core.brands.repository import IN_TEMPLATE, BrandRepository
 from core.brands.tables import Brand
 from core.clock import utcnow
 from core.deliveries.tables.deliveries import Delivery
@@ -202,21 +202,28 @@ class DemoDataRepository:
             )
             for path in IN_TEMPLATE
         ]
-        await self.session.execute(
-            delete(Brand).where(
+        look = CardPreset.settings["brand_id"].astext
+        named.append(select(look).where(CardPreset.user_id == user_id, look.is_not(None)))
+        gone = await self.session.scalars(
+            delete(Brand)
+            .where(
                 Brand.user_id == user_id,
                 Brand.id.in_(brands),
                 Brand.id.not_in(chosen),
                 *(cast(Brand.id, String).not_in(ids) for ids in named),
             )
+            .returning(Brand.id)
         )
+        for brand_id in gone.all():
+            # cards that stay may name it
+            await BrandRepository(self.session).forget(user_id, brand_id)
         await self.session.execute(
             update(Media).where(Media.user_id == user_id, Media.id.in_(pictures)).values(deleted_at=deleted_at)
         )
 
     async def _unchanged_brands(self, user_id: UUID, removal: Removal) -> Sequence[UUID]:
         """Return the brands of the assistants and templates that nobody has changed. They have no notes of their own: a
-        brand goes with the last assistant and template that have chosen it."""
+        brand goes with the last assistant, template and saved look that have chosen it."""
         by_assistant = select(Assistant.brand_id).where(Assistant.id.in_(removal.of(DemoItemKind.assistant)))
         by_template = select(TemplateVersion.settings["text"]["brand_id"].astext).where(
             TemplateVersion.user_id == user_id, TemplateVersion.template_id.in_(removal.of(DemoItemKind.template))

@@ -1,6 +1,7 @@
 """Web pages that a person names, as text."""
 
 import asyncio
+import codecs
 import re
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,6 +17,8 @@ from core.texts.rules.web_pages import WebPage, read_page
 
 WITHIN: Final = timedelta(seconds=10)
 """Time for one answer."""
+ALTOGETHER: Final = timedelta(seconds=30)
+"""Time for a page with its redirects, until its text is read."""
 MOST_TEXT: Final = 12_000
 """Characters of a page's text."""
 _MOST_REDIRECTS: Final = 5
@@ -24,6 +27,16 @@ _REDIRECTS: Final = (301, 302, 303, 307, 308)
 _GONE: Final = (404, 410)
 _TYPES: Final = ("text/html", "application/xhtml+xml", "text/plain", "")
 _CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([\w:.-]{1,40})", re.IGNORECASE)
+_ENCODINGS: Final = {
+    *("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"),
+    *(f"cp125{number}" for number in range(9)),
+    *(f"iso8859-{number}" for number in range(1, 17)),
+    *("shift_jis", "cp932", "euc_jp", "euc_kr", "cp949", "gb2312", "gbk", "gb18030", "big5", "big5hkscs"),
+    *("koi8-r", "koi8-u"),
+}
+"""Encodings of pages, as Python names them. Python knows more, some of which are none of text, or take a time that
+grows with the square of the length."""
+_DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 _SAFE: Final = "/%:@!$&'()*+,;=~-._?"
 """Characters of a path or a query that are not encoded once more."""
 
@@ -37,6 +50,13 @@ class PageReader:
     async def read(self, address: str, *, field: str = "address") -> WebPage:
         """Return the page. Raise InvalidInput at `field`: address_malformed, web_page_unreachable, web_page_unusable if
         what answers is no page, or web_page_empty."""
+        try:
+            async with asyncio.timeout(ALTOGETHER.total_seconds()):
+                return await self._read(address, field)
+        except TimeoutError as error:
+            raise _error(field, ErrorCode.web_page_unreachable) from error
+
+    async def _read(self, address: str, field: str) -> WebPage:
         url = self.url_of(address)
         if url is None:
             raise _error(field, ErrorCode.address_malformed)
@@ -44,7 +64,7 @@ class PageReader:
             answer = await self._ask(url, field)
             if answer.status_code not in _REDIRECTS:
                 break
-            url = self.url_of(urljoin(url, answer.headers.get("location", "")))
+            url = self._redirect_of(url, answer)
             if url is None:
                 raise _error(field, ErrorCode.web_page_unreachable)
         else:
@@ -71,11 +91,19 @@ class PageReader:
             return None
         if parts.scheme.lower() not in ("http", "https"):
             return None
-        base_url = self.outside.base_url(parts.netloc)
+        shorter = parts.netloc.removesuffix(_DEFAULT_PORTS[parts.scheme.lower()])
+        base_url = self.outside.base_url(parts.netloc) or self.outside.base_url(shorter)
         if base_url is None:
             return None
         query = f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""
         return f"{base_url}{quote(parts.path, safe=_SAFE) or '/'}{query}"
+
+    def _redirect_of(self, url: str, answer: httpx2.Response) -> str | None:
+        """Return where the answer leads to; None if that is no URL to read."""
+        try:
+            return self.url_of(urljoin(url, answer.headers.get("location", "")))
+        except ValueError:
+            return None
 
     async def _ask(self, url: str, field: str) -> httpx2.Response:
         parts = urlsplit(url)
@@ -105,7 +133,13 @@ def _type_of(answer: httpx2.Response) -> str:
 def _decoded(answer: httpx2.Response) -> str:
     named = _CHARSET.search(answer.content[:4096])
     charset = answer.charset_encoding or (named[1].decode() if named else "utf-8")
+    return answer.content.decode(_known_encoding(charset), errors="replace")
+
+
+def _known_encoding(charset: str) -> str:
+    """Return Python's name of the encoding; utf-8 if it is none of a page."""
     try:
-        return answer.content.decode(charset, errors="replace")
-    except LookupError:
-        return answer.content.decode("utf-8", errors="replace")
+        name = codecs.lookup(charset).name
+    except (LookupError, ValueError):
+        return "utf-8"
+    return name if name in _ENCODINGS else "utf-8"

@@ -41,7 +41,7 @@ from core.posts.tables.posts import Post
 from core.runs.network_rooms import network_kinds, plan_texts
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.rules.samples import Sample, sample_to_json
-from core.runs.text_orders import BRAND_VOICE, LONGEST_TEXT, variable_values
+from core.runs.text_orders import BRAND_VOICE, LONGEST_TEXT, own_voice, variable_values
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.repositories.tryouts import TryoutRepository
@@ -226,7 +226,8 @@ class PostWritingService:
         brief = _brief(order, about, assistant)
         if problems := _problems(version.body, type, brief, order):
             raise InvalidInput(errors=problems)
-        await BrandRepository(session).ensure_own(user_id, order.brand_id)
+        brands = BrandRepository(session)
+        await brands.ensure_own(user_id, order.brand_id)
         accounts = await AccountRepository(session).filter_connected(user_id, order.account_ids)
         settings = text_from_json(version.settings.get("text") or {})
         setup = RunSetup(
@@ -236,7 +237,7 @@ class PostWritingService:
             image_source=ImageSource.none,
             image_template_version_id=None,
             account_ids=order.account_ids,
-            brand=await BrandRepository(session).voice(user_id, order.brand_id or settings.brand_id),
+            brand=await brands.voice_of_text(user_id, order.brand_id, settings.brand_id, own_voice(brief.variables)),
             text_per=TextPer.network if order.per_network else TextPer.post,
             networks=network_kinds(account.kind for account in accounts),
         )

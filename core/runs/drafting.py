@@ -37,7 +37,7 @@ from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import Brief, RunSetup
 from core.runs.runnable import ensure_accounts_connected, ensure_runnable
 from core.runs.tables import Run, TextVersion
-from core.runs.text_orders import LONGEST_TEXT, MAX_OBJECTIONS, channel_names, text_limit, text_order_of_run
+from core.runs.text_orders import LONGEST_TEXT, MAX_OBJECTIONS, channel_names, own_voice, text_limit, text_order_of_run
 from core.runs.writing import FinishedTexts, WritingService
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
@@ -380,12 +380,13 @@ class DraftingService:
 
 
 async def _brand(session: AsyncSession, row: Assistant) -> BrandVoice | None:
-    """Return the assistant's brand, or else its template's."""
-    brand_id = row.brand_id
-    if brand_id is None and row.template_version_id:
+    """Return the assistant's brand, or else its template's with a voice of the assistant's own."""
+    of_template = None
+    if row.template_version_id:
         version = await TemplateRepository(session).version(row.user_id, row.template_version_id)
-        brand_id = text_from_json(version.settings.get("text") or {}).brand_id
-    return await BrandRepository(session).voice(row.user_id, brand_id)
+        of_template = text_from_json(version.settings.get("text") or {}).brand_id
+    brands = BrandRepository(session)
+    return await brands.voice_of_text(row.user_id, row.brand_id, of_template, own_voice(row.variables))
 
 
 async def _is_written(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:

@@ -203,21 +203,24 @@ def variable_values(
     brief: Brief, *, day: date, tone: str = "", brand: BrandVoice | None = None, **more: str
 ) -> dict[str, str]:
     """Return the values of all variables: the reserved ones, over the assistant's fixed values. `day` is the post's
-    date. The brand voice is that of the `brand`, else the assistant's fixed value, else the template's `tone`."""
-    fixed = brief.variables
-    voice = (brand.voice if brand else "") or next(
-        (value for name, value in fixed.items() if name.casefold() == BRAND_VOICE.casefold() and value), tone
-    )
+    date. The brand voice is the assistant's fixed value, else that of the `brand`, else the template's `tone`."""
     return {
-        **fixed,
+        **brief.variables,
         "Topic": brief.topic,
         "Topic Path": _path_text(brief.topic_path),
         "Language": english_name(brief.language),
         "Date": texts_in(brief.language).weekday(day),
         CHANNEL: ", ".join(brief.channels or channel_names(())),
-        BRAND_VOICE: voice,
+        BRAND_VOICE: own_voice(brief.variables) or (brand.voice if brand else "") or tone,
         **more,
     }
+
+
+def own_voice(variables: Mapping[str, str]) -> str:
+    """Return the voice among the values of variables, or ""."""
+    return next(
+        (value for name, value in variables.items() if name.casefold() == BRAND_VOICE.casefold() and value.strip()), ""
+    )
 
 
 def channel_names(accounts: Iterable[Account]) -> tuple[str, ...]:

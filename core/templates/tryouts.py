@@ -46,6 +46,7 @@ from core.runs.imaging import (
 from core.runs.network_rooms import finish_sample
 from core.runs.rules.samples import Sample, sample_to_json
 from core.runs.second_looks import SecondLooks
+from core.runs.text_orders import own_voice
 from core.runs.unstored_texts import UnstoredTexts
 from core.runs.writing import EarlierPost, earlier_posts, finish_texts, orders_for
 from core.templates.repositories.templates import TemplateRepository
@@ -381,7 +382,8 @@ class TryoutService(GenerationService[Tryout]):
 async def _text_order(session: AsyncSession, tryout: Tryout) -> TextOrder:
     """Return the order of a try-out without a sample, with the brand of its template, and of a part or a passage."""
     brand_id = None if tryout.sample else text_from_json(tryout.settings).brand_id
-    return text_order_of_tryout(tryout, await BrandRepository(session).voice(tryout.user_id, brand_id))
+    brand = await BrandRepository(session).voice_of_text(tryout.user_id, None, brand_id, own_voice(tryout.inputs))
+    return text_order_of_tryout(tryout, brand)
 
 
 def _facts(used: Mapping[str, Any]) -> dict[str, Any]:

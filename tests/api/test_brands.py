@@ -142,6 +142,8 @@ async def test_an_assistant_and_templates_choose_one_until_it_is_deleted(
     assert saved["settings"]["image"]["card"]["brand_id"] == made["id"]
     preset = {"name": "House", "settings": {"brand_id": made["id"], "foot": "Ours"}}
     done(await api.post("/cards/presets/", json=preset), 201)
+    card = {"headline": "Hello", "settings": {"brand_id": made["id"], "foot": "Ours"}}
+    drawn = done(await api.post("/cards/", json=card), 201)
 
     done(await api.delete(f"/brands/{made['id']}/"), 204)
     assert done(await api.get(path))["brand_id"] is None
@@ -152,6 +154,24 @@ async def test_an_assistant_and_templates_choose_one_until_it_is_deleted(
     assert after["updated_at"] == saved["updated_at"]
     [look] = done(await api.get("/cards/presets/"))
     assert ("brand_id" in look["settings"], look["settings"]["foot"]) == (False, "Ours")
+    again = done(await api.get(f"/media/{drawn['id']}/"))
+    assert ("brand_id" in again["card"]["settings"], again["card"]["settings"]["foot"]) == (False, "Ours")
+    assert again["updated_at"] == drawn["updated_at"]
+    assert (await api.post("/cards/preview/", json=again["card"])).status_code == 200
+
+
+async def test_a_put_of_an_older_client_keeps_what_it_does_not_know(
+    api: httpx2.AsyncClient, user: User, make: Factory
+) -> None:
+    made = done(await api.post("/brands/", json=BRAND), 201)
+    path = f"/assistants/{(await make.assistant(user)).id}/"
+    form = _form(done(await api.get(path)), made["id"], text_per="post", second_look="off")
+    done(await api.put(path, json=form))
+    older = {name: value for name, value in form.items() if name not in ("brand_id", "text_per", "second_look")}
+    kept = done(await api.put(path, json=older | {"version": form["version"] + 1}))["assistant"]
+    assert (kept["brand_id"], kept["text_per"], kept["second_look"]) == (made["id"], "post", "off")
+    without = done(await api.put(path, json=form | {"brand_id": None, "version": kept["version"]}))["assistant"]
+    assert without["brand_id"] is None
 
 
 async def test_a_template_without_a_brand_is_stored_as_an_older_release_stores_it(

@@ -268,6 +268,21 @@ async def test_a_brand_goes_with_its_assistants_unless_it_is_used_or_changed(
     assert {brand.id for brand in await of(services, Brand, user)} == {used.id, changed.id}
 
 
+async def test_a_brand_of_a_saved_look_stays_and_cards_forget_the_other(
+    api: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    await services.demo_data.make(user)
+    used, other = await of(services, Brand, user)
+    look = {"name": "House", "settings": {"brand_id": str(used.id)}}
+    done(await api.post("/cards/presets/", json=look), 201)
+    card = {"headline": "Mine", "settings": {"brand_id": str(other.id)}}
+    drawn = done(await api.post("/cards/", json=card), 201)
+    await end(services, user)
+    assert {brand.id for brand in await of(services, Brand, user)} == {used.id}
+    again = done(await api.get(f"/media/{drawn['id']}/"))["card"]
+    assert (await api.post("/cards/preview/", json=again)).status_code == 200
+
+
 async def test_an_assistant_of_an_older_release_is_no_changed_one(services: Services, user: User) -> None:
     """Its columns of today have the values of before, and the worker has chosen a brand for it."""
     await services.demo_data.make(user)

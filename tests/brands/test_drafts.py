@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,10 +10,12 @@ from sqlalchemy import select
 
 from core.ai.tables.transactions import CallOutcome, Transaction
 from core.ai.writers.demo import DemoWriter
+from core.billing.entitlements import Entitlements
+from core.billing.rules import UNLIMITED, Limits, Terms
 from core.brands.drafts import BrandDraftService, DraftRequest
 from core.brands.rules import Address, BrandVoice, EmojiUse, Example, HashtagUse
 from core.container import Services
-from core.errors import Conflict, ErrorCode, InvalidInput, RetrySafe
+from core.errors import Conflict, ErrorCode, InvalidInput, RetrySafe, SubscriptionRequired
 from core.languages import Language
 from core.outgoing.destinations import Outside
 from core.outgoing.pages import PageReader
@@ -121,6 +124,27 @@ async def test_an_answer_without_an_object_is_booked_and_told(
     assert told.value.code is ErrorCode.model_unavailable
     [call] = await calls(services, user)
     assert (call.outcome, call.output_tokens) == (CallOutcome.failed, 87)
+
+
+async def test_no_page_is_read_for_a_user_without_means(
+    services: Services, user: User, server: Server, drafts: BrandDraftService
+) -> None:
+    nothing = Terms(Limits(0, 0, 0), UNLIMITED, timedelta())
+    poor = replace(drafts, meter=replace(services.meter, entitlements=Entitlements(nothing)))
+    with pytest.raises(SubscriptionRequired):
+        await poor.draft(user.id, request(server))
+    assert server.requests == []
+
+
+async def test_a_model_is_told_no_more_than_a_page_has_room_for(
+    user: User, server: Server, drafts: BrandDraftService
+) -> None:
+    long = "Rad " * 200_000
+    page = f'<title>{long}</title><meta name="description" content="{long}"><p>{long}</p>'
+    server.answers("/long", Answer(200, page.encode(), {"content-type": "text/html"}))
+    answers(server, json.dumps(ANSWER))
+    await drafts.draft(user.id, request(server, address="/long"))
+    assert len(server.requests[-1].json["input"]) < 80_000
 
 
 async def test_nothing_is_asked_before_the_request_is_sound(

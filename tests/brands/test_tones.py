@@ -4,10 +4,12 @@ from typing import Any
 
 from sqlalchemy import select, update
 
+from core.ai.prompts import brand_part
 from core.assistants.tables import Assistant
 from core.brands.repository import BrandRepository
 from core.brands.tables import Brand
 from core.container import Services
+from core.runs.drafting import _brand
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import TextSettings, text_from_json, text_to_json
 from core.templates.rules.templates import TemplateType
@@ -80,13 +82,16 @@ async def test_each_tone_becomes_one_brand_which_its_users_choose(services: Serv
     assert brands.keys() == {"freundlich, handfest", "knapp und trocken"}
     friendly, dry = brands["freundlich, handfest"], brands["knapp und trocken"]
     assert (friendly.name, friendly.languages, dry.name) == ("Freundlich, handfest", ["de"], "Knapp und trocken")
+    # a voice is no name of a business
+    assert brand_part(friendly.to_voice()).endswith("what:\n- Voice: <value>freundlich, handfest</value>")
     # an older version keeps its tone alone
     first, second = await settings(services, tips)
     assert (first.tone, first.brand_id) == ("knapp und trocken", None)
     assert (second.tone, second.brand_id, second.model) == ("freundlich, handfest", friendly.id, "gpt-6-luna")
     assert [one.brand_id for one in await settings(services, news)] == [friendly.id]
     assert [one.brand_id for one in await settings(services, silent)] == [None]
-    assert await brand_of(services, newest) == friendly.id
+    # the template's brand is theirs, whatever the template chooses later
+    assert await brand_of(services, newest) is None
     assert await brand_of(services, older) == dry.id
     assert await brand_of(services, quiet) is None
     # another user's has one of its own
@@ -130,6 +135,22 @@ async def test_what_somebody_has_chosen_stays(services: Services, make: Factory)
     # a brand with the same voice is used, not made again
     assert [one.brand_id for one in await settings(services, row)] == [chosen.id]
     assert len(await voices(services, user)) == 2
+
+
+async def test_an_assistant_keeps_a_voice_of_its_own(services: Services, make: Factory) -> None:
+    user = await make.user()
+    row = await template(services, user, "dry")
+    own, without, choosing = [await make.assistant(user) for _ in range(3)]
+    brand = Brand(user_id=user.id, name="Ours", voice="warm")
+    async with services.sessions.begin() as session:
+        session.add(brand)
+    await pin(services, own, row, 1, variables={"brand voice": "loud"})
+    await pin(services, without, row, 1, variables={"Brand Voice": " "})
+    await pin(services, choosing, row, 1, variables={"Brand Voice": "loud"}, brand_id=brand.id)
+    await services.tones.convert()
+    async with services.sessions() as session:
+        told = [await _brand(session, await session.get_one(Assistant, each.id)) for each in (own, without, choosing)]
+    assert [each and each.voice for each in told] == ["loud", "dry", "warm"]
 
 
 async def test_more_than_one_portion_and_images(services: Services, make: Factory) -> None:

@@ -1,5 +1,8 @@
 """Web pages over real HTTP."""
 
+from datetime import timedelta
+from time import monotonic
+
 import pytest
 
 from core.errors import ErrorCode, InvalidInput
@@ -32,6 +35,21 @@ async def test_a_page_is_read_with_its_own_encoding(server: Server) -> None:
     assert (await reader(server).read(f"{server.url}/old")).text == "Grüße"
 
 
+@pytest.mark.parametrize(
+    "charset", ["punycode", "idna", "undefined", "hex", "rot13", "unicode_escape", "utf-7", "x\xe4"]
+)
+async def test_a_page_has_only_encodings_of_pages(server: Server, charset: str) -> None:
+    """Python knows more. The time of some grows with the square of the length, or they raise errors of their own."""
+    long = "<p>Grüße</p>".encode() + b"<p>" + b"x" * 300_000
+    server.answers("/", Answer(200, long, {"content-type": f"text/html; charset={charset}"}))
+    meta = f'<meta charset="{charset}">'.encode()
+    server.answers("/meta", Answer(200, meta + long, {"content-type": "text/html"}))
+    begun = monotonic()
+    for path in ("/", "/meta"):
+        assert (await reader(server).read(f"{server.url}{path}")).text.startswith("Grüße")
+    assert monotonic() - begun < 5
+
+
 async def test_redirects_are_followed_but_not_for_ever(server: Server) -> None:
     server.answers("/a", Answer(301, b"", {"location": "/b?x=ä"}))
     server.answers("/b", Answer(302, b"", {"location": f"{server.url}/c"}))
@@ -43,7 +61,14 @@ async def test_redirects_are_followed_but_not_for_ever(server: Server) -> None:
 
 
 async def test_a_redirect_never_leads_inside(server: Server) -> None:
-    for inside in ("http://127.0.0.1/", "https://localhost/", "file:///etc/passwd", "https://10.0.0.1/", ""):
+    for inside in (
+        "http://127.0.0.1/",
+        "https://localhost/",
+        "file:///etc/passwd",
+        "https://10.0.0.1/",
+        "https://[",
+        "",
+    ):
         server.answers("/away", Answer(302, b"", {"location": inside} if inside else {}))
         assert await refused(reader(server), f"{server.url}/away") is ErrorCode.web_page_unreachable
 
@@ -74,6 +99,14 @@ async def test_what_is_no_page_is_told_apart(server: Server, answer: Answer, cod
     assert await refused(reader(server), server.url) is code
 
 
+async def test_redirects_together_have_a_limit_of_time(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.outgoing.pages.ALTOGETHER", timedelta(seconds=1))
+    for number in range(4):
+        server.answers(f"/{number}", Answer(302, b"", {"location": f"/{number + 1}"}, delay=0.5))
+    server.answers("/4", Answer(200, b"<p>Late</p>", HTML))
+    assert await refused(reader(server), f"{server.url}/0") is ErrorCode.web_page_unreachable
+
+
 async def test_nobody_answers(nowhere: str) -> None:
     assert await refused(PageReader(Outside((nowhere,))), nowhere) is ErrorCode.web_page_unreachable
 
@@ -85,6 +118,9 @@ async def test_nobody_answers(nowhere: str) -> None:
         ("http://Example.org/a?b=ä&c#d", "https://example.org/a?b=%C3%A4&c"),
         ("https://me:secret@example.org/a", "https://example.org/a"),
         ("https://müller.example/", "https://xn--mller-kva.example/"),
+        ("example.org:443/a", "https://example.org/a"),
+        ("HTTP://example.org:80", "https://example.org/"),
+        ("http://example.org:443", None),
         ("example.org:8080", None),
         ("two words.org", None),
         ("ftp://example.org", None),

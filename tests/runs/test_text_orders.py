@@ -22,7 +22,7 @@ from core.templates.rules.templates import Engine
 LINKEDIN, BLUESKY = NetworkRoom(ChannelKind.linkedin, 3000), NetworkRoom(ChannelKind.bluesky, 300)
 BOTH = (LINKEDIN, BLUESKY)
 DEFAULTS = TextSettings()
-BRAND = BrandVoice("Kettwerk", voice="dry")
+BRAND = BrandVoice("Kettwerk", about="A workshop.", voice="dry")
 
 
 def order(settings: TextSettings = DEFAULTS, variables: dict[str, str] | None = None, **more: Any) -> TextOrder:
@@ -74,13 +74,15 @@ def test_the_templates_limit_counts_on_each_network() -> None:
 @pytest.mark.parametrize(
     ("brand", "fixed", "tone", "voice"),
     [
-        (BRAND, "warm", "loud", "dry"),
+        (BRAND, "warm", "loud", "warm"),
+        (BRAND, "", "loud", "dry"),
+        (BRAND, " ", "loud", "dry"),
         (BrandVoice("Kettwerk"), "warm", "loud", "warm"),
         (None, "warm", "loud", "warm"),
         (None, "", "loud", "loud"),
     ],
 )
-def test_the_brand_voice_is_the_brands_then_the_assistants_then_the_templates(
+def test_the_brand_voice_is_the_assistants_then_the_brands_then_the_templates(
     brand: BrandVoice | None, fixed: str, tone: str, voice: str
 ) -> None:
     made = order(TextSettings(tone=tone), {"Brand Voice": fixed}, brand=brand)
@@ -101,8 +103,8 @@ def test_earlier_posts_edits_and_objections_are_told_below_the_notes() -> None:
 
 
 def test_an_image_template_is_told_the_brands_voice() -> None:
-    brief = Brief("Rain", "en", "UTC", {"Brand Voice": "warm"}, "Mudguards")
-    for brand, voice in ((BRAND, "dry"), (None, "warm")):
+    for brand, fixed, voice in ((BRAND, {}, "dry"), (BRAND, {"Brand Voice": "warm"}, "warm")):
+        brief = Brief("Rain", "en", "UTC", fixed, "Mudguards")
         picture = picture_of_run(
             "((Content)), ((Brand Voice))",
             ImageSettings(engine=Engine.ai),

@@ -1,7 +1,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, case, delete, func, select, update
@@ -10,10 +10,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
 from core.assistants.rules.budgets import UsedBudget
 from core.assistants.tables import Assistant
+from core.clock import utcnow
 from core.ids import new_id
 from core.runs.tables import Run
 from core.templates.tables import Tryout
 from core.topics.tables import TopicSuggestion
+
+_LONGEST_DRAFT: Final = timedelta(hours=1)
+"""Longer than any request for a brand's draft."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +179,9 @@ def _unsettled(user_id: UUID, call_id: UUID) -> tuple[ColumnElement[bool], ...]:
 
 def _of(cause: Cause) -> tuple[ColumnElement[bool], ...]:
     if cause.draft_id:
-        return (Transaction.key.startswith(f"{cause.key}:", autoescape=True),)
+        # no index has the key: few rows are as new as a request that still waits for its calls
+        since = utcnow() - _LONGEST_DRAFT
+        return Transaction.created_at >= since, Transaction.key.startswith(f"{cause.key}:", autoescape=True)
     column, id = next(
         (column, id)
         for column, id in (

@@ -112,6 +112,7 @@ def without_own(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_brands(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of the settings in which neither texts nor cards name a brand."""
     shared = deepcopy(settings)
     for part in (shared.get("text"), (shared.get("image") or {}).get("card")):
         if part:
@@ -120,6 +121,7 @@ def without_brands(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_logo(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of the settings whose cards show no logo."""
     shared = deepcopy(settings)
     card = (shared.get("image") or {}).get("card")
     if card:

@@ -23,6 +23,9 @@ _DROPPED: Final = {
 _NAMES: Final = {"description": "description", "og:description": "description", "og:site_name": "site_name"}
 _COLOUR: Final = re.compile(r"#[0-9a-f]{6}", re.IGNORECASE)
 _INVISIBLE: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_MOST_NAME: Final = 300
+"""Characters of the title, and of the website's name."""
+_MOST_DESCRIPTION: Final = 1000
 _LEAST_MAIN: Final = 400
 """Characters of a `main` element from which on the rest of the page is left out."""
 _MOST_TAGS: Final = 40_000
@@ -42,8 +45,8 @@ class WebPage:
 
 
 def read_page(html: str, most: int) -> WebPage:
-    """Return what readers see, at most `most` characters of text. Hidden elements, code, menus, forms and the page's
-    foot are left out."""
+    """Return what readers see: at most `most` characters of text, and the beginnings of the other parts. Hidden
+    elements, code, menus, forms and the page's foot are left out."""
     # the cleaner follows browsers' rules for broken pages; what it returns is balanced
     clean = nh3.clean(
         "<".join(html.split("<", _MOST_TAGS + 1)[: _MOST_TAGS + 1]),
@@ -58,9 +61,9 @@ def read_page(html: str, most: int) -> WebPage:
     main = _paragraphs(reader.main)
     text = main if len(main) >= _LEAST_MAIN else _paragraphs(reader.all)
     return WebPage(
-        title=_line("".join(reader.title)),
-        site_name=_line(reader.named.get("site_name", "")),
-        description=_line(reader.named.get("description", "")),
+        title=cut_text(_line("".join(reader.title)), _MOST_NAME),
+        site_name=cut_text(_line(reader.named.get("site_name", "")), _MOST_NAME),
+        description=cut_text(_line(reader.named.get("description", "")), _MOST_DESCRIPTION),
         colour=reader.colour,
         text=cut_text(text, most),
     )

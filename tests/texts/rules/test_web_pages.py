@@ -37,6 +37,16 @@ def test_a_line_is_kept_once_and_the_text_is_cut() -> None:
     assert len(read_page("<p>" + "word " * 1000 + "</p>", 100).text) <= 100
 
 
+def test_no_part_of_a_page_is_without_a_limit() -> None:
+    long = "word " * 500_000
+    named = f'<meta name="description" content="{long}"><meta property="og:site_name" content="{long}">'
+    page = read_page(f"<title>{long}</title>{named}<p>{long}</p>", 12_000)
+    assert 250 < len(page.title) <= 300
+    assert 250 < len(page.site_name) <= 300
+    assert 900 < len(page.description) <= 1000
+    assert len(page.text) <= 12_000
+
+
 def test_broken_pages_are_read_as_browsers_read_them() -> None:
     assert read_page("<p>One<p>Two<li>Three</td>&nbsp;4 &lt;5", 1000).text == "One\n\nTwo\n\nThree 4 <5"
     assert read_page("plain text", 1000).text == "plain text"
