@@ -33,6 +33,8 @@ _USUAL = "linkedin,facebook,bluesky"
 def main(arguments: list[str] | None = None) -> int:
     """Return 0, or 1 if a post or a judgement is missing."""
     told = _parser().parse_args(arguments)
+    if told.out and not told.out.resolve().parent.is_dir():
+        sys.exit(f"The folder of {told.out} does not exist")
     if told.compare:
         print(compare(*map(read_round, told.compare)))
         return 0
@@ -45,9 +47,12 @@ def main(arguments: list[str] | None = None) -> int:
             f"The model {unknown} has no price, so no budget can be kept: name its price in PRICES_FILE "
             "(docs/prices.md), or say --budget 0"
         )
-    print(render(result))
-    if told.out:
-        store_round(result, told.out)
+    try:
+        print(render(result))
+    finally:
+        # the round is paid for
+        if told.out:
+            store_round(result, told.out)
     return 1 if result.failures or result.ended_by_budget else 0
 
 

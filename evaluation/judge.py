@@ -64,10 +64,9 @@ async def ask_judge(
 ) -> dict[str, int]:
     """Return the judge's marks by criterion. Raise UnreadableMarks, NoMoreSpending, or as `Writer.write`."""
     voice = (brand.voice if brand else "") or tone
-    facts = "\n".join((written.known, *(brand.facts if brand else ())))
     brief = (
         f"Network: {written.network}\nLanguage: {english_name(language)}\nVoice: {as_data(voice or 'free')}\n\n"
-        f"All facts that the writer had: {as_data(facts)}\n\nThe text: {as_data(written.text)}"
+        f"All facts that the writer had: {as_data(written.known)}\n\nThe text: {as_data(written.text)}"
     )
     order = FormOrder(RUBRIC, brief, _SCHEMA, subject="evaluation")
     for _ in range(_TRIES):

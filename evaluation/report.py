@@ -124,13 +124,14 @@ def compare(before: Round, after: Round) -> str:
         f"{before.model} of {before.written_at} and {after.model} of {after.written_at}.",
         _table(_FIGURE_HEAD, rows),
     ]
-    if before.texts and after.texts:
-        both = figures_of(before.texts), figures_of(after.texts)
-        changes = map(_change, *map(_figure_cells, both))
-        parts.append(f"All texts: {', '.join(_named(_FIGURE_HEAD[3:], changes))}.")
+    # places of one round alone would change the total without a change of any text
+    shared = [[text for text in each.texts if _place_of(text) in old.keys() & new.keys()] for each in (before, after)]
+    if all(shared):
+        changes = map(_change, *(_figure_cells(figures_of(texts)) for texts in shared))
+        parts.append(f"All texts of both rounds' places: {', '.join(_named(_FIGURE_HEAD[3:], changes))}.")
     changes = map(_change, *(_cost_cells(costs_of(each.costs)) for each in (before, after)))
     parts.append(f"Per post: {', '.join(_named(_COST_HEAD, changes))}.")
-    for place in old.keys() ^ new.keys():
+    for place in sorted(old.keys() ^ new.keys()):
         parts.append(f"Only {'before' if place in old else 'after'}: {' '.join(place)}")
     return "\n\n".join(parts)
 

@@ -11,6 +11,7 @@ from cli.samples import NOBODY, SLOT, ZONE, Subject, write_article
 from core.ai.model_texts import write_text
 from core.ai.writers.base import TextOrder, Writer, Written
 from core.assistants.rules.assistants import SecondLook
+from core.brands.rules import BrandVoice
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.networks.rules.craft import NetworkRoom
@@ -59,7 +60,7 @@ class PostWriter:
         order = text_order_of_run(
             series.body,
             series.settings,
-            _brief(series, subject),
+            brief_of(series, subject),
             slot=SLOT,
             limit=LONGEST_TEXT,
             user_id=NOBODY,
@@ -69,7 +70,7 @@ class PostWriter:
             brand=series.brand,
             latest=[post[0].text for post in newest_first],
         )
-        known = "\n".join((order.topic, *order.path, order.notes, *subject.variables.values()))
+        known = facts_for(order, series.brand)
         revise = self.second_look is SecondLook.revision and not self.writer.one_for_all
         looks = SecondLooks(self.second_look, series.brand, Ending(), revise)
         if series.is_article:
@@ -96,6 +97,16 @@ class PostWriter:
         return (await write_text(self.meter, NO_CAUSE, self.writer, order))[0]
 
 
+def facts_for(order: TextOrder, brand: BrandVoice | None) -> str:
+    """Return all that the second look lets a text state: the filled template, the brief with its date, the notes and
+    what the brand says of itself. The brand's examples are other posts."""
+    above = (part for pair in order.above for part in pair)
+    told = [order.prompt, order.topic, *order.path, order.notes, *above]
+    if brand:
+        told += [brand.name, brand.about, brand.audience, brand.voice, *brand.dos, *brand.words_to_use, *brand.facts]
+    return "\n".join(filter(None, told))
+
+
 def _facts_on(kind: ChannelKind, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the product did with the text of a network; `found` is what the first second look found there."""
     found = [note for note in facts.get("found", ()) if note["network"] == kind]
@@ -116,7 +127,7 @@ _POSTS: Final = UUID("0d0a3a3c-6a0c-4f0e-9c0b-2f2b8f8f6f11")
 """Namespace of the ids of posts that are stored nowhere."""
 
 
-def _brief(series: Series, subject: Subject) -> Brief:
+def brief_of(series: Series, subject: Subject) -> Brief:
     return Brief(
         name=str(series),
         language=series.language,

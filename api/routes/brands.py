@@ -8,7 +8,7 @@ from api.errors import problems
 from api.limits import BRAND_DRAFTS, by_user
 from api.paging import Pages
 from api.schemas.base import Page
-from api.schemas.brands import BrandDraftIn, BrandDraftOut, BrandExampleOut, BrandIn, BrandOut, BrandUpdate
+from api.schemas.brands import BrandDraftIn, BrandDraftOut, BrandExampleOut, BrandIn, BrandOut, BrandUpdate, BrandUseOut
 from core.ai.rules.usage import CURRENCY
 from core.brands.brands import BrandForm, BrandService
 from core.brands.drafts import DraftRequest
@@ -127,8 +127,8 @@ async def draft_brand(body: BrandDraftIn, user: CurrentUser, services: Core) -> 
         dos=list(voice.dos),
         donts=list(voice.donts),
         address=voice.address,
-        emoji=voice.emoji,
-        hashtags=voice.hashtags,
+        emoji=draft.emoji,
+        hashtags=draft.hashtags,
         words_to_use=list(voice.words_to_use),
         words_to_avoid=list(voice.words_to_avoid),
         facts=list(voice.facts),
@@ -144,6 +144,12 @@ async def draft_brand(body: BrandDraftIn, user: CurrentUser, services: Core) -> 
 @router.get("/{brand_id}/", responses=problems(ErrorCode.not_found))
 async def read_brand(brand_id: UUID, user: CurrentUser, session: Reading, services: Core) -> BrandOut:
     return brand_out(await BrandRepository(session).get(user.id, brand_id), services)
+
+
+@router.get("/{brand_id}/uses/", responses=problems(ErrorCode.not_found))
+async def list_brand_uses(brand_id: UUID, user: CurrentUser, session: Reading) -> list[BrandUseOut]:
+    """What goes on without the brand if it is deleted: assistants, templates and saved looks of cards."""
+    return [BrandUseOut.model_validate(use) for use in await BrandRepository(session).uses(user.id, brand_id)]
 
 
 @router.put(

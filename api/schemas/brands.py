@@ -14,7 +14,9 @@ from core.brands.rules import (
     MAX_NAME,
     MAX_TEXT,
     MAX_UTM,
+    MAX_UTM_VALUE,
     Address,
+    BrandUseKind,
     EmojiUse,
     HashtagUse,
 )
@@ -24,6 +26,7 @@ from core.networks.rules.channels import ChannelKind
 
 # the rules refuse what is longer, at its field and with the limit; this only bounds the request
 _AnyLine = Annotated[str, StringConstraints(max_length=5_000), Field(json_schema_extra={"maxLength": MAX_LINE})]
+_AnyValue = Annotated[str, StringConstraints(max_length=5_000), Field(json_schema_extra={"maxLength": MAX_UTM_VALUE})]
 _Lines = Annotated[list[_AnyLine], Field(max_length=200, json_schema_extra={"maxItems": MAX_LINES})]
 _Text = Annotated[str, StringConstraints(max_length=20_000), Field(json_schema_extra={"maxLength": MAX_TEXT})]
 _Colour = Annotated[str | None, Field(pattern=COLOUR)]
@@ -60,7 +63,7 @@ class BrandIn(In):
     ink: _Colour = None
     accent: _Colour = None
     font: CardFont | None = Field(default=None, description=_FONT)
-    utm: dict[str, _AnyLine] = Field(
+    utm: dict[str, _AnyValue] = Field(
         default_factory=dict,
         max_length=100,
         description=_UTM,
@@ -107,6 +110,14 @@ class BrandOut(Out):
     updated_at: datetime
 
 
+class BrandUseOut(Out):
+    kind: BrandUseKind = Field(
+        description="An assistant that has chosen the brand, or whose template has; a template, in any of its "
+        "versions; a saved look of cards"
+    )
+    name: str
+
+
 class BrandDraftIn(In):
     """A website's address, or posts of the brand, or both."""
 
@@ -127,8 +138,8 @@ class BrandDraftOut(Out):
     dos: list[str]
     donts: list[str]
     address: Address
-    emoji: EmojiUse
-    hashtags: HashtagUse
+    emoji: EmojiUse | None = Field(description="null: the model did not answer")
+    hashtags: HashtagUse | None = Field(description="null: the model did not answer")
     words_to_use: list[str]
     words_to_avoid: list[str]
     facts: list[str]

@@ -90,9 +90,12 @@ class DraftRequest:
 
 @dataclass(frozen=True)
 class BrandDraft:
-    """`voice`: its examples are the posts of the request. `accent`: the page's `theme-color`."""
+    """`voice`: its examples are the posts of the request. `emoji` and `hashtags`: as in the voice, None if the model
+    did not answer. `accent`: the page's `theme-color`."""
 
     voice: BrandVoice
+    emoji: EmojiUse | None
+    hashtags: HashtagUse | None
     languages: tuple[Language, ...]
     accent: str | None
     model: str
@@ -129,6 +132,8 @@ class BrandDraftService:
         voice = _voice_of(filled.values, known=f"{order.brief} {page.title}")
         return BrandDraft(
             replace(voice, name=voice.name or page.site_name[:MAX_NAME], examples=tuple(map(Example, posts))),
+            _member(filled.values.get("emoji"), EmojiUse),
+            _member(filled.values.get("hashtags"), HashtagUse),
             tuple(dict.fromkeys(_members(filled.values.get("languages"), Language))),
             page.colour,
             used["model"],
@@ -184,9 +189,9 @@ def _voice_of(values: dict[str, Any], known: str) -> BrandVoice:
             about=cut_text(_string(values.get("about")), MAX_TEXT),
             audience=cut_text(_string(values.get("audience")), MAX_TEXT),
             voice=cut_text(_string(values.get("voice")), MAX_TEXT),
-            address=next(iter(_members([values.get("address")], Address)), Address.any),
-            emoji=next(iter(_members([values.get("emoji")], EmojiUse)), EmojiUse.sparing),
-            hashtags=next(iter(_members([values.get("hashtags")], HashtagUse)), HashtagUse.network),
+            address=_member(values.get("address"), Address) or Address.any,
+            emoji=_member(values.get("emoji"), EmojiUse) or EmojiUse.sparing,
+            hashtags=_member(values.get("hashtags"), HashtagUse) or HashtagUse.network,
             dos=_lines(values.get("dos"), _MOST_RULES),
             donts=_lines(values.get("donts"), _MOST_RULES),
             words_to_use=_lines(values.get("words_to_use"), _MOST_ENTRIES),
@@ -204,6 +209,10 @@ def _lines(values: object, most: int) -> tuple[str, ...]:
     """Leave out what is no line: a list's entry that is too long is an essay, not a rule."""
     found = values if isinstance(values, list) else []
     return tuple(line for value in found if 0 < len(line := _string(value)) <= MAX_LINE)[:most]
+
+
+def _member(value: object, kind: type[_Value]) -> _Value | None:
+    return next(iter(_members([value], kind)), None)
 
 
 def _members(values: object, kind: type[_Value]) -> list[_Value]:

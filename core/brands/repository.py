@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -6,9 +6,9 @@ from sqlalchemy import ARRAY, ColumnElement, Row, Select, Text, cast, func, or_,
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.tables import Assistant
-from core.brands.rules import MAX_TEXT, BrandVoice
+from core.brands.rules import MAX_TEXT, BrandUse, BrandUseKind, BrandVoice
 from core.brands.tables import Brand
-from core.errors import Conflict, NotFound
+from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.media.rules.cards import CardLook
 from core.media.tables import CardPreset, Media
 from core.templates.tables import Template, TemplateVersion
@@ -75,9 +75,9 @@ class BrandRepository:
         return set(rows)
 
     async def ensure_own(self, user_id: UUID, brand_id: UUID | None) -> None:
-        """Keep the chosen brand, if any, as `filter_own`. Raise NotFound."""
+        """Keep the chosen brand, if any, as `filter_own`. Raise InvalidInput with not_found on brand_id."""
         if brand_id and not await self.filter_own(user_id, {brand_id}):
-            raise NotFound(what="brand", id=str(brand_id))
+            raise InvalidInput(errors=[FieldError("brand_id", ErrorCode.not_found)])
 
     async def voice(self, user_id: UUID, brand_id: UUID | None) -> BrandVoice | None:
         """Return what a writer is told of the brand. None also if it was deleted, or is another user's."""
@@ -104,6 +104,31 @@ class BrandRepository:
             return None
         return await self.session.scalar(select(Brand).where(Brand.id == brand_id, Brand.user_id == user_id))
 
+    async def uses(self, user_id: UUID, brand_id: UUID) -> list[BrandUse]:
+        """Return by kind and name what `forget` and the deletion take the brand from, and the assistants whose template
+        version has it. Raise NotFound."""
+        await self.get(user_id, brand_id)
+        versions = select(TemplateVersion.id).where(
+            TemplateVersion.user_id == user_id, _names_brand(TemplateVersion, IN_TEMPLATE, brand_id)
+        )
+        pinned = (Assistant.template_version_id.in_(versions), Assistant.image_template_version_id.in_(versions))
+        assistants = select(Assistant.name).where(
+            Assistant.user_id == user_id, or_(Assistant.brand_id == brand_id, *pinned)
+        )
+        templates = select(Template.name).where(
+            Template.user_id == user_id,
+            Template.id.in_(versions.with_only_columns(TemplateVersion.template_id)),
+        )
+        presets = select(CardPreset.name).where(
+            CardPreset.user_id == user_id, _names_brand(CardPreset, _IN_PRESET, brand_id)
+        )
+        queries = (
+            (BrandUseKind.assistant, assistants.order_by(Assistant.name)),
+            (BrandUseKind.template, templates.order_by(Template.name)),
+            (BrandUseKind.card_preset, presets.order_by(CardPreset.name)),
+        )
+        return [BrandUse(kind, name) for kind, query in queries for name in await self.session.scalars(query)]
+
     async def forget(self, user_id: UUID, brand_id: UUID) -> None:
         """Take the brand out of the settings of the user's templates, in all versions, and of saved looks and of
         cards, which can be drawn again. Assistants lose it by their foreign key."""
@@ -121,6 +146,12 @@ class BrandRepository:
                     .values({column: rest, table.updated_at: table.updated_at})
                     .execution_options(synchronize_session=False)
                 )
+
+
+def _names_brand(
+    table: type[TemplateVersion] | type[CardPreset], paths: Iterable[tuple[str, ...]], brand_id: UUID
+) -> ColumnElement[bool]:
+    return or_(*(table.settings[path].astext == str(brand_id) for path in paths))
 
 
 def _counted(user_id: UUID) -> Select[Brand, int]:

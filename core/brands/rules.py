@@ -45,6 +45,20 @@ class HashtagUse(StrEnum):
     """As many as are usual on the network."""
 
 
+class BrandUseKind(StrEnum):
+    assistant = "assistant"
+    template = "template"
+    card_preset = "card_preset"
+
+
+@dataclass(frozen=True, slots=True)
+class BrandUse:
+    """What goes on without a brand that is deleted."""
+
+    kind: BrandUseKind
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """An earlier post that shows how the brand writes. `network`: a `ChannelKind`, or "" if it fits all."""

@@ -108,7 +108,9 @@ async def test_another_users_brand_does_not_exist(
         }
         read = done(await theirs.get(f"/assistants/{assistant.id}/"))
         form = _form(read, made["id"])
-        refused(await theirs.put(f"/assistants/{assistant.id}/", json=form), 404, ErrorCode.not_found)
+        chosen = await theirs.put(f"/assistants/{assistant.id}/", json=form)
+        assert wrong_fields(chosen) == {"brand_id": ErrorCode.not_found}
+        refused(await theirs.get(f"/brands/{made['id']}/uses/"), 404, ErrorCode.not_found)
         file = {"format": "postloom-templates", "version": 1, "templates": [template]}
         [imported] = done(await theirs.post("/templates/import/", json=file), 201)["templates"]
         assert "brand_id" not in imported["settings"]["text"]
@@ -144,6 +146,9 @@ async def test_an_assistant_and_templates_choose_one_until_it_is_deleted(
     done(await api.post("/cards/presets/", json=preset), 201)
     card = {"headline": "Hello", "settings": {"brand_id": made["id"], "foot": "Ours"}}
     drawn = done(await api.post("/cards/", json=card), 201)
+    uses = done(await api.get(f"/brands/{made['id']}/uses/"))
+    named = [("assistant", before["name"]), ("template", "Tips"), ("card_preset", "House")]
+    assert [(use["kind"], use["name"]) for use in uses] == named
 
     done(await api.delete(f"/brands/{made['id']}/"), 204)
     assert done(await api.get(path))["brand_id"] is None
@@ -172,6 +177,23 @@ async def test_a_put_of_an_older_client_keeps_what_it_does_not_know(
     assert (kept["brand_id"], kept["text_per"], kept["second_look"]) == (made["id"], "post", "off")
     without = done(await api.put(path, json=form | {"brand_id": None, "version": kept["version"]}))["assistant"]
     assert without["brand_id"] is None
+
+
+async def test_a_brand_of_older_versions_alone_is_in_use(api: httpx2.AsyncClient, user: User, make: Factory) -> None:
+    made = done(await api.post("/brands/", json=BRAND), 201)
+    path = f"/brands/{made['id']}/uses/"
+    assert done(await api.get(path)) == []
+    settings = {"text": {"brand_id": made["id"]}}
+    form = {"type": "text", "name": "Tips", "language": "en", "body": "((Topic))", "settings": settings}
+    template = done(await api.post("/templates/", json=form), 201)
+    assistant = await make.assistant(user)
+    read = done(await api.get(f"/assistants/{assistant.id}/"))
+    pinned = _form(read, None, template_version_id=template["version_id"])
+    done(await api.put(f"/assistants/{assistant.id}/", json=pinned))
+    newer = {**form, "settings": {}, "version": template["version"]}
+    done(await api.put(f"/templates/{template['id']}/", json=newer))
+    named = [("assistant", read["name"]), ("template", "Tips")]
+    assert [(use["kind"], use["name"]) for use in done(await api.get(path))] == named
 
 
 async def test_a_template_without_a_brand_is_stored_as_an_older_release_stores_it(
@@ -226,6 +248,15 @@ async def test_a_card_has_the_look_of_its_brand(api: httpx2.AsyncClient) -> None
     assert branded["image"] == done(await api.post("/cards/preview/", json={**words, "settings": same}))["image"]
 
 
+async def test_a_brand_with_an_accent_alone_leaves_ground_and_ink(api: httpx2.AsyncClient) -> None:
+    brand = done(await api.post("/brands/", json={"name": "Ours", "accent": "#ff0000"}), 201)
+    words = {"headline": "Hello", "text": "there"}
+    own = {"layout": "statement", "ground": "#ffffff", "ink": "#101010", "accent": "#0000ff"}
+    branded = done(await api.post("/cards/preview/", json={**words, "settings": {**own, "brand_id": brand["id"]}}))
+    same = done(await api.post("/cards/preview/", json={**words, "settings": {**own, "accent": "#ff0000"}}))
+    assert branded["image"] == same["image"]
+
+
 async def test_a_draft_over_the_api(api: httpx2.AsyncClient, services: Services, server: Server) -> None:
     body = {"address": f"{server.url}/shop", "language": "de"}
     # as tests run: without a model
@@ -239,6 +270,7 @@ async def test_a_draft_over_the_api(api: httpx2.AsyncClient, services: Services,
     server.answers("/v1/responses", responded(said(json.dumps({"name": "Spoke", "address": "informal"}))))
     draft = done(await api.post("/brands/draft/", json={**body, "posts": ["A post"]}))
     assert (draft["name"], draft["address"], draft["accent"]) == ("Spoke", Address.informal, "#123456")
+    assert (draft["emoji"], draft["hashtags"]) == (None, None)
     assert draft["examples"] == [{"text": "A post", "network": ""}]
     [call] = done(await api.get("/transactions/"))["items"]
     assert (call["cause"], call["input_tokens"]) == ("brand", 36)

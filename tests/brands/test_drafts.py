@@ -79,6 +79,7 @@ async def test_from_a_page_and_posts_to_the_form(
         facts=("Speiche repariert seit 1998 Räder.",),  # nowhere it says 40
         examples=(Example("Ein Beitrag"),),
     )
+    assert (draft.emoji, draft.hashtags) == (EmojiUse.none, HashtagUse.network)
     assert (draft.languages, draft.model) == ((Language.de,), "gpt-6-luna")
     asked = server.requests[-1].json
     assert asked["text"]["format"]["schema"]["properties"].keys() == ANSWER.keys()
@@ -108,7 +109,9 @@ async def test_an_odd_answer_becomes_a_valid_form(
     user: User, server: Server, drafts: BrandDraftService, odd: dict[str, Any]
 ) -> None:
     answers(server, f"Here you are:\n```json\n{json.dumps(odd)}\n```")
-    voice = (await drafts.draft(user.id, request(server))).voice
+    draft = await drafts.draft(user.id, request(server))
+    voice = draft.voice
+    assert (draft.emoji, draft.hashtags) == (None, None)
     assert len(voice.name) <= 120
     assert len(voice.voice) <= 2000
     assert voice.address is Address.any

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from cli.samples import NOBODY, SLOT
+from core.brands.rules import BrandVoice
+from core.runs.text_orders import text_order_of_run
 from core.templates.marketplace import STARTERS
 from evaluation.__main__ import main
 from evaluation.cases import DEMO_TREE, list_series
@@ -15,6 +18,7 @@ from evaluation.judge import Criterion, read_marks
 from evaluation.report import compare, figures_of
 from evaluation.result import JudgedText, Note, Round, read_round
 from evaluation.stub import MODEL, open_server
+from evaluation.writing import brief_of, facts_for
 
 PRICES = {"prices": [{"model": MODEL, "since": "2026-01-01", "input": "1", "output": "10"}]}
 
@@ -131,6 +135,23 @@ def test_only_whole_marks_are_read(changed: dict[str, Any], readable: bool) -> N
     assert marks == (dict.fromkeys(Criterion, 3) if readable else None)
 
 
+def test_the_judge_is_told_all_that_a_text_may_state() -> None:
+    brand = BrandVoice("Speiche", about="Repairs bikes", audience="Families", facts=("Open since 1998",))
+    [series] = list_series(("en",), ("season",), 1, brand)
+    order = text_order_of_run(
+        series.body, series.settings, brief_of(series, series.subjects[0]),
+        slot=SLOT, limit=500, user_id=NOBODY, seed="seed", brand=brand,
+    )  # fmt: skip
+    told = facts_for(order, brand)
+    for fact in ("Speiche", "Repairs bikes", "Families", "Open since 1998", str(SLOT.year), series.subjects[0].topic):
+        assert fact in told
+
+
+def test_a_round_without_a_folder_for_it_does_not_begin(model: str, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="folder"):
+        main(["--templates", "season", "--languages", "en", "--posts", "1", "--out", str(tmp_path / "no" / "out.json")])
+
+
 def test_a_missing_mark_is_no_mark() -> None:
     assert read_marks({"hook": 3}) is None
 
@@ -169,3 +190,7 @@ def test_a_comparison_shows_what_changed() -> None:
     shown = compare(a_round(a_text("Wet.")), a_round(a_text("Wet.", template="myth")))
     assert "Only before: tip en linkedin" in shown
     assert "Only after: myth en linkedin" in shown
+    assert "All texts" not in shown
+    more = a_text("A text of 26 characters, long", template="myth")
+    shown = compare(a_round(a_text("Wet.")), a_round(a_text("Wet."), more))
+    assert "All texts of both rounds' places: texts 1, characters 4" in shown

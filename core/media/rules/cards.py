@@ -68,10 +68,11 @@ class CardSettings:
     """The brand whose logo, colours and font replace these, as far as it has some."""
 
     def with_look(self, look: CardLook | None) -> "CardSettings":
-        """Return the settings for drawing. Colours belong together: a brand with one of them replaces all three."""
+        """Return the settings for drawing. Ground and ink belong together: a brand with one of them replaces all
+        colours, one with an accent alone only the accent."""
         if look is None:
             return self
-        coloured = look if look.ground or look.ink or look.accent else self
+        coloured = look if look.ground or look.ink else replace(self, accent=look.accent or self.accent)
         return replace(
             self,
             font=look.font or self.font,

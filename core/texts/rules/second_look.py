@@ -110,7 +110,7 @@ def count_emoji(text: str) -> int:
 def _facts_of(brand: BrandVoice | None) -> Iterator[str]:
     """Yield what a text for the brand may state. Its examples are other posts: what they offered may be over."""
     if brand:
-        yield from (brand.name, brand.about, brand.audience, brand.voice)
+        yield from (brand.told_name, brand.about, brand.audience, brand.voice)
         yield from (*brand.dos, *brand.words_to_use, *brand.facts)
 
 

@@ -44,7 +44,7 @@ export function BrandSelect({ value, onChange, description, placeholder, ...prop
       )}
       {brands.isError && (
         <Input.Error mt={5} role="alert">
-          {t('brands:choice.failed')}. {problemText(t, brands.error)}
+          {t('brands:choice.failed')} {problemText(t, brands.error)}
         </Input.Error>
       )}
     </div>

@@ -22,7 +22,7 @@ interface CardColoursProps {
 
 const FALLBACK = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
 
-/** The choice of a bundled palette, or of three custom colours. */
+/** The choice of a bundled palette, or of custom colours, which need not be all three. */
 export function CardColours({ value, palettes, none, onChange }: CardColoursProps) {
   const { t } = useTranslation(['common', 'cards'])
   const label = useId()
@@ -73,7 +73,7 @@ export function CardColours({ value, palettes, none, onChange }: CardColoursProp
                 }
               />
               {t(`cards:${part}`)}
-              <code className="mono dim">{value[part] ?? FALLBACK[part]}</code>
+              {value[part] ? <code className="mono dim">{value[part]}</code> : <span className="dim">{t('cards:notChosen')}</span>}
             </label>
           ))}
         </div>

@@ -13,7 +13,7 @@ const sentences = () => screen.getAllByRole('listitem').map(({ textContent }) =>
 
 describe('the notes', () => {
   test.each<[string, ReviewNoteOut]>([
-    ['Stands neither in the brief nor in the brand’s facts: “40 %”', note('unproven', { what: '40 %' })],
+    ['Found neither in the brief nor in the brand’s facts: “40 %”', note('unproven', { what: '40 %' })],
     ['Worn phrase: “game changer”', note('cliche', { what: 'game changer' })],
     ['A word that the brand avoids: “cheap”', note('avoided_word', { what: 'cheap' })],
     ['Begins like an earlier post: “Oil first.”', note('repeated_opening', { what: 'Oil first.' })],
@@ -24,7 +24,7 @@ describe('the notes', () => {
     ['1 hashtag, at most 0 are wanted', note('too_many_hashtags', { count: 1, most: 0 })],
     ['3 emoji, at most 2 are wanted', note('too_many_emoji', { count: 3, most: 2 })],
     ['Emoji in the first line, where the brand wants none', note('too_many_emoji', { count: 1, most: 0, where: 'first_line' })],
-    ['The first sentence is longer than the 140 characters that readers see before they unfold the text.', note('late_message', { fold: 140 })],
+    ['The first sentence is longer than the 140 characters that readers see before they tap “more”.', note('late_message', { fold: 140 })],
   ])('say: %s', async (sentence, found) => {
     show(<ReviewNotes notes={[found]} />)
     expect(await screen.findByText(sentence)).toBeVisible()
@@ -42,7 +42,7 @@ describe('the notes', () => {
     )
     await screen.findByText('LinkedIn')
     expect(sentences()).toEqual([
-      'Stands neither in the brief nor in the brand’s facts: “40 %” and “Anna Weber”',
+      'Found neither in the brief nor in the brand’s facts: “40 %” and “Anna Weber”',
       'Worn phrase: “deep dive into”',
     ])
   })

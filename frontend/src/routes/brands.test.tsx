@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { BrandDraftIn, BrandIn, BrandOut } from '@/api/types.gen'
 import { held, refuse } from '@/test/answers'
-import { aBrand, aDelivery, anAssistant, aPost, aTemplate } from '@/test/made'
+import { aBrand, aDelivery, aPost } from '@/test/made'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { TemplatesRoute } from './templates'
@@ -28,6 +28,7 @@ beforeEach(() => {
       const found = stored.find(({ id }) => id === params.id)
       return found ? HttpResponse.json(found) : refuse(404, 'not_found')
     }),
+    http.get('*/api/brands/:id/uses/', () => HttpResponse.json([])),
     http.post('*/api/brands/', async ({ request }) => {
       const body = (await request.json()) as BrandIn
       sent.push({ method: 'POST', body })
@@ -133,13 +134,65 @@ describe('the editor', () => {
   test('overwrites no version that was not seen', async () => {
     const { user } = open(`${LIST}&brand=brand`)
     await user.type(await field('Name'), '!')
-    stored = [aBrand({ name: 'Changed elsewhere', version: 2 })]
+    stored = [aBrand({ name: 'Changed elsewhere', facts: ['The workshop opened in 2015'], version: 2 })]
     server.use(http.put('*/api/brands/:id/', () => refuse(409, 'stale_version'), { once: true }))
     await user.click(saved())
     expect(await screen.findByText('This brand was changed elsewhere in the meantime.')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Continue with my version' }))
     await user.click(saved())
-    await waitFor(() => expect(sent[0]?.body).toMatchObject({ name: 'Lindhof!', version: 2 }))
+    const body = { name: 'Lindhof!', facts: ['The workshop opened in 2015'], version: 2 }
+    await waitFor(() => expect(sent[0]?.body).toMatchObject(body))
+  })
+
+  test('keeps what was changed elsewhere while the changes were a draft', async () => {
+    const { user, router } = open(`${LIST}&brand=brand`)
+    await user.type(await field('Name'), '!')
+    await router.navigate(LIST)
+    expect(await screen.findByRole('link', { name: 'Lindhof' })).toBeVisible()
+    stored = [aBrand({ facts: ['The workshop opened in 2015'], version: 2 })]
+    await router.navigate(`${LIST}&brand=brand`)
+    await user.click(await screen.findByRole('button', { name: 'Continue with my version' }))
+    await user.click(saved())
+    const body = { name: 'Lindhof!', facts: ['The workshop opened in 2015'], version: 2 }
+    await waitFor(() => expect(sent[0]?.body).toMatchObject(body))
+  })
+
+  test('keeps what is typed while a new brand is being saved', async () => {
+    const { until, letGo } = held()
+    server.use(
+      http.post('*/api/brands/', async ({ request }) => {
+        const body = (await request.json()) as Partial<BrandOut>
+        await until
+        stored.push(aBrand({ ...body, id: 'made' }))
+        return HttpResponse.json(stored.at(-1), { status: 201 })
+      }),
+    )
+    const { user, address } = open(`${LIST}&brand=new`)
+    await user.type(await field('Name'), 'Mine')
+    await user.click(saved())
+    await user.type(await field(/^What you do/), 'Repairs')
+    letGo()
+    await waitFor(() => expect(address()).toBe(`${LIST}&brand=made`))
+    expect(await screen.findByRole('heading', { level: 1, name: 'Mine' })).toBeVisible()
+    expect(await field(/^What you do/)).toHaveValue('Repairs')
+    await user.click(saved())
+    await waitFor(() => expect(sent[0]).toMatchObject({ method: 'PUT', body: { name: 'Mine', about: 'Repairs' } }))
+  })
+
+  test('keeps the changes to a brand that was deleted elsewhere, and saves them as a new one', async () => {
+    const { user, address } = open(`${LIST}&brand=brand`)
+    await user.type(await field('Name'), '!')
+    stored = []
+    server.use(http.put('*/api/brands/:id/', () => refuse(404, 'not_found')))
+    await user.click(saved())
+    expect(await screen.findByText('This brand was deleted in the meantime.')).toBeVisible()
+    expect(await field('Name')).toHaveValue('Lindhof!')
+    expect(screen.queryByRole('button', { name: 'Delete brand “Lindhof”' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Save as a new brand' }))
+    await waitFor(() =>
+      expect(sent[0]).toMatchObject({ method: 'POST', body: { name: 'Lindhof!', facts: ['The workshop opened in 2014'] } }),
+    )
+    await waitFor(() => expect(address()).toBe(`${LIST}&brand=made`))
   })
 
   test('keeps unsaved changes while the app is open', async () => {
@@ -157,6 +210,12 @@ describe('the editor', () => {
         page([
           aPost({ id: 'one', content: 'Mudguards help.', deliveries: [aDelivery({ channel: 'mastodon' })] }),
           aPost({ id: 'two', content: 'Chains last.', deliveries: [aDelivery(), aDelivery({ id: 'second', channel: 'mastodon' })] }),
+          aPost({ id: 'three', content: 'Common.', deliveries: [aDelivery({ channel: 'mastodon', content: 'Bells ring.' })] }),
+          aPost({
+            id: 'four',
+            content: 'Common.',
+            deliveries: [aDelivery({ content: 'Lamps shine.' }), aDelivery({ id: 'second', channel: 'mastodon' })],
+          }),
         ]),
       ),
     )
@@ -165,13 +224,17 @@ describe('the editor', () => {
     const dialog = within(await screen.findByRole('dialog'))
     await user.click(await dialog.findByRole('checkbox', { name: 'Mudguards help.' }))
     await user.click(dialog.getByRole('checkbox', { name: 'Chains last.' }))
+    await user.click(dialog.getByRole('checkbox', { name: 'Bells ring.' }))
+    await user.click(dialog.getByRole('checkbox', { name: 'Lamps shine.' }))
     await user.click(dialog.getByRole('button', { name: 'Add as examples' }))
-    await waitFor(() => expect(screen.getByText('2 of 20')).toBeVisible())
+    await waitFor(() => expect(screen.getByText('4 of 20')).toBeVisible())
     await user.click(saved())
     await waitFor(() =>
       expect(sent[0]?.body.examples).toEqual([
         { text: 'Mudguards help.', network: 'mastodon' },
         { text: 'Chains last.', network: '' },
+        { text: 'Bells ring.', network: 'mastodon' },
+        { text: 'Lamps shine.', network: 'linkedin' },
       ]),
     )
   })
@@ -214,6 +277,35 @@ describe('a draft', () => {
     expect(await screen.findByDisplayValue('Drafted')).toBeVisible()
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(await field('Name')).toHaveValue('Mine')
+  })
+
+  test('can be undone, and what was typed while it was made stays', async () => {
+    const { until, letGo } = held()
+    server.use(
+      http.post('*/api/brands/draft/', async () => {
+        await until
+        return HttpResponse.json(draft)
+      }),
+    )
+    const { user } = open(`${LIST}&brand=new`)
+    await user.type(await field('Website address'), 'https://lindhof.example{Enter}')
+    await user.type(await field('Name'), 'Mine')
+    letGo()
+    expect(await screen.findByDisplayValue('Drafted')).toBeVisible()
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await field('Name')).toHaveValue('Mine')
+  })
+
+  test('of posts without visible characters says why nothing was drafted', async () => {
+    server.use(
+      http.post('*/api/brands/draft/', () => refuse(422, 'invalid_input', { errors: [{ field: 'address', code: 'field_required' }] })),
+    )
+    const { user } = open(`${LIST}&brand=new`)
+    await user.click(await screen.findByRole('radio', { name: 'Posts' }))
+    await user.click(screen.getAllByRole('button', { name: 'Paste a post' })[0]!)
+    await user.type(await field('Example 1'), '\u200b')
+    await user.click(screen.getByRole('button', { name: 'Draft brand' }))
+    expect(await screen.findByText(/^The brand could not be drafted\./)).toBeVisible()
   })
 
   test('of posts makes them examples', async () => {
@@ -272,13 +364,12 @@ describe('deleting', () => {
 
   test('a brand in use asks first, and names who uses it', async () => {
     server.use(
-      http.get('*/api/assistants/', () => page([anAssistant({ brand_id: 'brand' }), anAssistant({ id: 'other', name: 'Other' })])),
-      http.get('*/api/templates/', ({ request }) =>
-        page(
-          new URL(request.url).searchParams.get('type') === 'text'
-            ? [aTemplate({ settings: { text: { brand_id: 'brand' } } })]
-            : [aTemplate({ name: 'House card', type: 'image', settings: { image: { card: { brand_id: 'brand' } } } })],
-        ),
+      http.get('*/api/brands/:id/uses/', () =>
+        HttpResponse.json([
+          { kind: 'assistant', name: 'Cycling tips' },
+          { kind: 'template', name: 'Practical tip' },
+          { kind: 'card_preset', name: 'House card' },
+        ]),
       ),
     )
     const shown = open(LIST)

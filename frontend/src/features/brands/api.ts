@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient, type Q
 import {
   createBrandMutation,
   deleteBrandMutation,
+  listBrandUsesOptions,
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
   readBrandOptions,
@@ -18,6 +19,8 @@ const TAG = 'brands'
 const PAGE_SIZE = 20
 
 export const brandQuery = (brandId: string) => readBrandOptions({ path: { brand_id: brandId } })
+
+export const brandUsesQuery = (brandId: string) => listBrandUsesOptions({ path: { brand_id: brandId } })
 
 export const cardOptionsQuery = { ...readCardOptionsOptions(), staleTime: Infinity }
 

@@ -6,6 +6,7 @@ import type { ComponentType, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Address, CardFont, EmojiUse, HashtagUse, type BrandOut } from '@/api/types.gen'
+import { Banner } from '@/components/banner'
 import { CardColours } from '@/components/card-colours'
 import { FormErrors } from '@/components/form-errors'
 import { FormSection } from '@/components/form-section'
@@ -37,16 +38,18 @@ export type LogoField = ComponentType<{
 interface BrandEditorProps {
   /** Undefined for a new brand. */
   brand?: BrandOut
+  /** The brand was deleted on the server. */
+  isGone?: boolean
   logoField: LogoField
   onCreated: (brandId: string) => void
 }
 
 /** All that a brand says about its texts and cards. */
-export function BrandEditor({ brand, logoField, onCreated }: BrandEditorProps) {
+export function BrandEditor({ brand, isGone = false, logoField, onCreated }: BrandEditorProps) {
   const { t } = useTranslation(['common', 'brands'])
   const navigate = useNavigate()
   const deletion = useDeleteBrandOnce()
-  const edited = useBrandForm({ brand, onCreated })
+  const edited = useBrandForm({ brand, isGone, onCreated })
   const { form, changes, submit, conflict } = edited
   // also while a field has the focus
   useHotkeys([['mod+S', () => changes > 0 && submit()]], [], true)
@@ -57,7 +60,8 @@ export function BrandEditor({ brand, logoField, onCreated }: BrandEditorProps) {
         title={brand?.name ?? t('brands:newTitle')}
         sub={brand ? <span className="num">{t('brands:usedByLine', { count: brand.assistants })}</span> : t('brands:newLead')}
         actions={
-          brand && (
+          brand &&
+          !isGone && (
             <ActionIcon
               size={36}
               variant="default"
@@ -74,6 +78,11 @@ export function BrandEditor({ brand, logoField, onCreated }: BrandEditorProps) {
       <form className="brand-form" onSubmit={submit} noValidate>
         {conflict && (
           <NewerBanner title={t('brands:staleTitle')} loadLabel={t('brands:loadNewer')} onLoad={conflict.load} onKeep={conflict.keepMine} />
+        )}
+        {isGone && (
+          <Banner tone="warn" title={t('brands:goneTitle')}>
+            {t('brands:goneText')}
+          </Banner>
         )}
         <FormErrors message={edited.message} fields={form.errors} />
         <AboutSection form={form} />
@@ -97,8 +106,8 @@ export function BrandEditor({ brand, logoField, onCreated }: BrandEditorProps) {
           changes={changes}
           saving={edited.saving}
           onDiscard={edited.discard}
-          saveLabel={t('brands:save')}
-          isNew={!brand}
+          saveLabel={t(isGone ? 'brands:saveAsNew' : 'brands:save')}
+          isNew={!brand || isGone}
         />
       </form>
     </>

@@ -18,14 +18,16 @@ interface BrandPageProps {
 /** The editor of a new or a saved brand. */
 export function BrandPage({ brandId, logoField, onCreated }: BrandPageProps) {
   if (brandId === NEW_BRAND) return <BrandEditor logoField={logoField} onCreated={onCreated} />
-  return <SavedBrand key={brandId} brandId={brandId} logoField={logoField} />
+  return <SavedBrand key={brandId} brandId={brandId} logoField={logoField} onCreated={onCreated} />
 }
 
-function SavedBrand({ brandId, logoField }: Pick<BrandPageProps, 'brandId' | 'logoField'>) {
+function SavedBrand({ brandId, logoField, onCreated }: BrandPageProps) {
   const { t } = useTranslation(['common', 'brands'])
   const brand = useQuery(brandQuery(brandId))
-  if (isMissing(brand.error)) return <NotFound />
-  if (brand.data) return <BrandEditor brand={brand.data} logoField={logoField} onCreated={() => undefined} />
+  const isGone = isMissing(brand.error)
+  // one that was deleted while it is shown can be saved as a new one
+  if (brand.data) return <BrandEditor brand={brand.data} isGone={isGone} logoField={logoField} onCreated={onCreated} />
+  if (isGone) return <NotFound />
   if (brand.isError) return <Failure title={t('brands:readFailed')} problem={brand.error} onRetry={() => void brand.refetch()} />
   return <RowSkeletons rows={6} />
 }

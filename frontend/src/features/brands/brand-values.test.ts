@@ -30,6 +30,12 @@ test('a draft fills fields, and leaves those that it says nothing of', () => {
   expect(Object.keys(values)).toEqual(Object.keys(typed))
 })
 
+test('a draft that says nothing of address, emoji and hashtags leaves those that were chosen', () => {
+  const typed = { ...emptyBrand('de'), address: 'formal' as const, emoji: 'none' as const, hashtags: 'none' as const }
+  const values = withDraft(typed, { ...draft, address: 'any', emoji: null, hashtags: null }, [])
+  expect(values).toMatchObject({ address: 'formal', emoji: 'none', hashtags: 'none' })
+})
+
 test('the posts that a draft was made of become examples once, with their networks', () => {
   const typed = { ...emptyBrand('en'), examples: [{ text: 'One', network: '' as const }] }
   const posts = [

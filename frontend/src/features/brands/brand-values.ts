@@ -80,12 +80,15 @@ export const withoutEmpty = (values: BrandValues): BrandValues => ({
 
 export const bodyOf = (values: BrandValues): BrandIn => withoutEmpty(values)
 
+/** Return whether a draft says nothing with the value: `any` is no form of address. */
+const isUnsaid = (value: unknown) => value === null || value === '' || value === 'any' || (Array.isArray(value) && value.length === 0)
+
 /**
  * Return the values with what a model has drafted. A field that the draft leaves empty stays as it is. The posts that
  * the draft was made of become examples, besides those that are there.
  */
 export function withDraft(values: BrandValues, draft: BrandDraftOut, posts: readonly Example[]): BrandValues {
-  const said = Object.entries(draft).filter(([name, value]) => name in values && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0))
+  const said = Object.entries(draft).filter(([name, value]) => name in values && !isUnsaid(value))
   const known = new Set(values.examples.map(({ text }) => text.trim()))
   // of the posts, the network is known here
   const made = posts.length > 0 ? posts : draft.examples

@@ -57,6 +57,8 @@ function DraftFields({ form, onDrafted }: DraftPanelProps) {
   const errors = problem ? fieldErrors(t, problem) : {}
   const filled = posts.filter(({ text }) => text.trim() !== '')
   const isReady = source === 'website' ? address.trim() !== '' : filled.length > 0
+  // the error of a field that is not shown, such as the address while posts are, is shown below
+  const isShown = Object.keys(errors).some((path) => (source === 'website' ? path === 'address' : path.startsWith('posts')))
   useFocusInvalid(fields, problem)
 
   const start = () => {
@@ -118,7 +120,7 @@ function DraftFields({ form, onDrafted }: DraftPanelProps) {
         disabled={drafting.busy}
         onChange={(value) => value && isLanguage(value) && setLanguage(value)}
       />
-      {problem && Object.keys(errors).length === 0 && (
+      {problem && !isShown && (
         <div className="form-errors" role="alert">
           {t('brands:draft.failed')} <ProblemText problem={problem} />
         </div>

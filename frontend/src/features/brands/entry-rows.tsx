@@ -38,13 +38,15 @@ export function EntryRows({ field, label, hint, addLabel, values, most, longest,
     focusRow(Math.max(index - 1, 0))
   }
   const onKey = (event: KeyboardEvent, index: number) => {
-    if (event.key === 'Enter') {
+    // Enter chooses a word of an input method
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       // Enter in a field would save the form
       event.preventDefault()
       insertAt(index + 1)
     } else if (event.key === 'Backspace' && values[index] === '') {
       event.preventDefault()
-      removeAt(index)
+      // the held key that emptied the row removes none
+      if (!event.repeat) removeAt(index)
     }
   }
   return (

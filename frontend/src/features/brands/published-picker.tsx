@@ -41,8 +41,8 @@ function Posts({ most, taken, onClose, onPick }: Omit<PublishedPickerProps, 'ope
   const posts = usePublishedPosts(search)
   if (posts.isError && !posts.data)
     return <Failure title={t('brands:picker.failed')} problem={posts.error} onRetry={() => void posts.refetch()} />
-  const rows = posts.data?.pages.flatMap((page) => page.items).filter(({ content }) => content.trim() !== '') ?? []
-  const isTaken = ({ content }: PostOut) => taken.includes(textOf(content))
+  const rows = posts.data?.pages.flatMap((page) => page.items).filter((post) => exampleOf(post).text !== '') ?? []
+  const isTaken = (post: PostOut) => taken.includes(exampleOf(post).text)
   return (
     <div className="stack">
       <SearchField label={t('brands:picker.search')} value={search} onSearch={setSearch} />
@@ -57,7 +57,7 @@ function Posts({ most, taken, onClose, onPick }: Omit<PublishedPickerProps, 'ope
                 <Checkbox
                   checked={on || isTaken(post)}
                   disabled={isTaken(post) || (!on && chosen.length >= most)}
-                  label={<span className="clip-2">{post.content}</span>}
+                  label={<span className="clip-2">{exampleOf(post).text}</span>}
                   description={
                     <span className="picker-facts num">
                       <ChannelIcons channels={networksOf(post)} size={14} />
@@ -95,12 +95,17 @@ function Posts({ most, taken, onClose, onPick }: Omit<PublishedPickerProps, 'ope
   )
 }
 
-const textOf = (content: string) => cutText(content.trim(), LONGEST_EXAMPLE)
-
 const networksOf = ({ deliveries }: PostOut) => [...new Set(deliveries.map(({ channel }) => channel))]
 
-/** Return the post as an example, of its network if it was published on one alone. */
+/**
+ * Return the post as an example, with the text that was published on its first network. It is of that network if it was
+ * published there alone, or with other texts elsewhere.
+ */
 function exampleOf(post: PostOut): Example {
   const [network, ...others] = networksOf(post)
-  return { text: textOf(post.content), network: network && others.length === 0 ? network : '' }
+  const [text = post.content, ...more] = new Set(post.deliveries.map(({ content }) => content ?? post.content))
+  return {
+    text: cutText(text.trim(), LONGEST_EXAMPLE),
+    network: network && (others.length === 0 || more.length > 0) ? network : '',
+  }
 }

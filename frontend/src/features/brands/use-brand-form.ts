@@ -9,7 +9,7 @@ import { useDraftNotice } from '@/components/use-draft-notice'
 import { focusField } from '@/components/use-save-errors'
 import { useLanguage } from '@/i18n/locale'
 import { brandDraftName } from '@/lib/brand-path'
-import { useDraft } from '@/lib/drafts'
+import { keepDraft, useDraft } from '@/lib/drafts'
 import { changedFields, withLaterEdits } from '@/lib/edits'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText, type Problem } from '@/lib/problems'
@@ -24,21 +24,32 @@ interface Versioned {
   version: number
 }
 
+/** An unsaved draft. */
+interface Draft {
+  /** Without those that another page has not filled. */
+  values: Partial<BrandValues>
+  version: number
+  /** The values of the version. Absent if another page has made the draft. */
+  before?: BrandValues
+}
+
 interface Options {
   /** Undefined for a new brand. */
   brand: BrandOut | undefined
+  /** The brand was deleted on the server: its values are saved as a new one. */
+  isGone: boolean
   onCreated: (brandId: string) => void
 }
 
 /** The values of a brand in its editor: kept as a draft until they are saved, and never saved over an unseen version. */
-export function useBrandForm({ brand, onCreated }: Options) {
+export function useBrandForm({ brand, isGone, onCreated }: Options) {
   const { t } = useTranslation(['common', 'brands', 'errors'])
   const language = useLanguage()
   const queryClient = useQueryClient()
-  const draft = useDraft<Versioned>(brandDraftName(brand?.id))
+  const draft = useDraft<Draft>(brandDraftName(brand?.id))
   const [initialDraft] = useState(draft.read)
   const [base, setBase] = useState<Versioned>(() => ({
-    values: brand ? valuesOf(brand) : emptyBrand(language),
+    values: initialDraft?.before ?? (brand ? valuesOf(brand) : emptyBrand(language)),
     version: initialDraft?.version ?? brand?.version ?? 0,
   }))
   const [message, setMessage] = useState<string>()
@@ -46,6 +57,7 @@ export function useBrandForm({ brand, onCreated }: Options) {
   const update = useUpdateBrand()
   const createOnce = useMutateOnce(create)
   const updateOnce = useMutateOnce(update)
+  const isNew = !brand || isGone
   const saving = create.isPending || update.isPending
   const form = useForm<BrandValues>({
     initialValues: { ...base.values, ...initialDraft?.values },
@@ -62,9 +74,9 @@ export function useBrandForm({ brand, onCreated }: Options) {
     form.setValues(valuesOf(newer))
   }
   useEffect(() => {
-    if (changes > 0) draft.keep({ values, version: base.version })
+    if (changes > 0) draft.keep({ values, version: base.version, before: base.values })
     else draft.drop()
-  }, [draft, changes, values, base.version])
+  }, [draft, changes, values, base])
   useDraftNotice(changes > 0, t('brands:kept', { name: values.name || t('brands:unnamed') }))
 
   const showErrors = (errors: Record<string, unknown>) => {
@@ -73,8 +85,8 @@ export function useBrandForm({ brand, onCreated }: Options) {
     if (first) requestAnimationFrame(() => focusField(fieldOf(first)))
   }
   const onError = (problem: Problem) => {
-    if (problem.code === 'stale_version' && brand) {
-      // the newer version is shown with the choice between both
+    if (brand && !isGone && (problem.code === 'stale_version' || problem.status === 404)) {
+      // the newer version is shown with the choice between both, or the notice that there is none
       void queryClient.invalidateQueries({ queryKey: brandQuery(brand.id).queryKey })
       return
     }
@@ -89,27 +101,33 @@ export function useBrandForm({ brand, onCreated }: Options) {
     form.setValues(sent)
     const onSuccess = (saved: BrandOut) => {
       notifications.show({ message: t('brands:saved', { name: saved.name }) })
-      if (!brand) {
+      const before = valuesOf(saved)
+      const later = withLaterEdits(before, sent, form.getValues())
+      if (isNew) {
         draft.drop()
-        setBase({ values: form.getValues(), version: 0 })
+        setBase({ values: form.getValues(), version: base.version })
+        // the page of the new brand goes on with what was typed since
+        if (changedFields(later, before).length > 0)
+          keepDraft<Draft>(queryClient, brandDraftName(saved.id), { values: later, version: saved.version, before })
         onCreated(saved.id)
         return
       }
       baseOn(saved)
-      form.setValues(withLaterEdits(valuesOf(saved), sent, form.getValues()))
+      form.setValues(later)
       form.clearErrors()
     }
     const body = bodyOf(sent)
-    if (brand) updateOnce({ path: { brand_id: brand.id }, body: { ...body, version: base.version } }, { onSuccess, onError })
-    else createOnce({ body }, { onSuccess, onError })
+    if (isNew) createOnce({ body }, { onSuccess, onError })
+    else updateOnce({ path: { brand_id: brand.id }, body: { ...body, version: base.version } }, { onSuccess, onError })
   }, showErrors)
 
   /** Show other values instead of the typed ones, with an undo. */
   const replaceTyped = (next: BrandValues, done: string) => {
+    const before = form.getValues()
     setMessage(undefined)
     form.setValues(next)
     form.clearErrors()
-    showUndo({ message: done, label: t('undo'), undo: () => form.setValues(values) })
+    showUndo({ message: done, label: t('undo'), undo: () => form.setValues(before) })
   }
   return {
     form,
@@ -122,14 +140,17 @@ export function useBrandForm({ brand, onCreated }: Options) {
     take: (drafted: BrandValues) => replaceTyped(drafted, t('brands:draft.taken')),
     /** The version saved elsewhere while there are changes here, and the ways to go on. */
     conflict:
-      newer && changes > 0
+      newer && changes > 0 && !isGone
         ? {
             load: () => {
               baseOn(newer)
               replaceTyped(valuesOf(newer), t('discarded'))
             },
             /** Keep the changes made here, over the newer version. */
-            keepMine: () => baseOn(newer),
+            keepMine: () => {
+              baseOn(newer)
+              form.setValues(withLaterEdits(valuesOf(newer), base.values, values))
+            },
           }
         : undefined,
   }

@@ -9,8 +9,7 @@ import { useFormat } from '@/i18n/use-format'
 import { freshQueryOptions } from '@/lib/fresh-query-options'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText, toProblem } from '@/lib/problems'
-import { allAssistantsQuery, allTemplatesQuery } from '@/lib/unpaged-lists'
-import { useCreateBrand, useDeleteBrand } from './api'
+import { brandUsesQuery, useCreateBrand, useDeleteBrand } from './api'
 import { bodyOf, valuesOf } from './brand-values'
 
 /**
@@ -29,18 +28,6 @@ export function useDeleteBrandOnce() {
   const showFailure = (failed: string, error: unknown) =>
     void notifications.show({ color: 'red', message: `${failed} ${problemText(t, toProblem(error))}` })
 
-  /** Return the names of the assistants and templates that use the brand. */
-  const usersOf = async ({ id }: BrandOut) => {
-    const [assistants, text, image] = await Promise.all([
-      queryClient.fetchQuery({ ...allAssistantsQuery, ...freshQueryOptions }),
-      queryClient.fetchQuery({ ...allTemplatesQuery('text'), ...freshQueryOptions }),
-      queryClient.fetchQuery({ ...allTemplatesQuery('image'), ...freshQueryOptions }),
-    ])
-    const templates = [...text.items, ...image.items].filter(
-      ({ type, settings }) => (type === 'text' ? settings.text?.brand_id : settings.image?.card?.brand_id) === id,
-    )
-    return [...assistants.items.filter(({ brand_id }) => brand_id === id), ...templates].map(({ name }) => name)
-  }
   const restore = (brand: BrandOut) =>
     create.mutateAsync({ body: bodyOf(valuesOf(brand)) }).catch((error: unknown) => showFailure(t('brands:restoreFailed'), error))
 
@@ -48,12 +35,12 @@ export function useDeleteBrandOnce() {
     const { name } = brand
     setBusy(true)
     try {
-      const users = await usersOf(brand)
+      const users = await queryClient.fetchQuery({ ...brandUsesQuery(brand.id), ...freshQueryOptions })
       const sure =
         users.length === 0 ||
         (await confirm({
           title: t('brands:deleteTitle', { name }),
-          text: t('brands:deleteText', { users: format.list(users) }),
+          text: t('brands:deleteText', { users: format.list(users.map((user) => user.name)) }),
           action: t('brands:delete'),
           danger: true,
         }))

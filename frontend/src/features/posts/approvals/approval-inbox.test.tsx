@@ -101,7 +101,7 @@ describe('the inbox', () => {
     open([asked('rain', { topic_title: 'Riding in rain', review: [{ finding: 'unproven', network: null, params: { what: '40 %' } }] })])
     const shown = within(await card('Riding in rain'))
     const found = within(await shown.findByRole('region', { name: 'What a second look found' }))
-    expect(found.getByText('Stands neither in the brief nor in the brand’s facts: “40 %”')).toBeVisible()
+    expect(found.getByText('Found neither in the brief nor in the brand’s facts: “40 %”')).toBeVisible()
   })
 
   test('shows an article as its readers will see it, and leads to its editor', async () => {

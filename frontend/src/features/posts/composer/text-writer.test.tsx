@@ -382,6 +382,23 @@ describe('a text for each network', () => {
     expect(screen.getByDisplayValue('Old')).toBeVisible()
   })
 
+  test('the undo leaves a text that was changed by hand', async () => {
+    const before = { channel: 'mastodon' as const, account_id: null, content: 'Old' }
+    const shown = open(draft({ content: 'Mine', account_ids: ['mara', 'lindhof'], variants: [before] }))
+    await order(shown)
+    await waitFor(() => expect(area()).toHaveValue('Rain needs no drama, and here is why.'))
+    await shown.user.click(own())
+    await shown.user.type(screen.getByDisplayValue('No drama.'), ' By hand.')
+    await shown.user.click(screen.getByRole('tab', { name: 'All channels' }))
+    await shown.user.click(area())
+    await shown.user.keyboard('{Control>}z{/Control}')
+    expect(area()).toHaveValue('Rain needs no drama, and here is why.')
+    await shown.user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(area()).toHaveValue('Mine')
+    await shown.user.click(own())
+    expect(screen.getByDisplayValue('No drama. By hand.')).toBeVisible()
+  })
+
   test('can be switched off', async () => {
     writing = aWriting()
     const shown = open(draft({ content: 'Mine', account_ids: ['mara', 'lindhof'] }))

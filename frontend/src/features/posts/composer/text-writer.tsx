@@ -6,8 +6,9 @@ import { useTranslation } from 'react-i18next'
 import type { AccountOut, VariantOut, WritingOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
 import '@/components/writing.css'
+import { changedFields } from '@/lib/edits'
 import { passageOf, replacePassage, type Passage } from '@/lib/passage'
-import { COMMON, setTextAt, textAt, withNetworkTexts, type TextTarget } from './text-targets'
+import { COMMON, setTextAt, targetOf, textAt, withNetworkTexts, type TextTarget } from './text-targets'
 import type { ComposerForm } from './use-composer'
 
 const TemplatePanel = lazy(() => import('@/components/template-panel'))
@@ -134,8 +135,18 @@ interface Written {
   target: TextTarget
   before: string
   after: string
-  /** The own texts before, if a text was written for each network. */
-  variants?: VariantOut[]
+  /** The own texts before and after, if a text was written for each network. */
+  variants?: { before: VariantOut[]; after: VariantOut[] }
+}
+
+/** Return the own texts without the written ones, but with those that were changed since. */
+function withoutWritten(variants: VariantOut[], { before, after }: NonNullable<Written['variants']>): VariantOut[] {
+  const at = (texts: VariantOut[], target: TextTarget) => texts.find((text) => targetOf(text) === target)
+  const targets = [...new Set([...before, ...variants].map(targetOf))]
+  return targets.flatMap((target) => {
+    const isUnchanged = at(variants, target)?.content === at(after, target)?.content
+    return at(isUnchanged ? before : variants, target) ?? []
+  })
 }
 
 /** Put written texts into the form, each with an undo by a notification and, until the text is changed, by keys. */
@@ -146,8 +157,10 @@ function useWrittenText(form: ComposerForm, area: RefObject<HTMLTextAreaElement 
   const undo = (written: Written) => {
     if (last.current === written) last.current = undefined
     closeUndo.current?.()
-    setTextAt(form, written.target, written.before)
-    if (written.variants) form.setFieldValue('variants', written.variants)
+    // texts changed by hand since stay
+    const { variants } = form.getValues()
+    if (written.variants) form.setFieldValue('variants', withoutWritten(variants, written.variants))
+    if (!written.variants || textAt(form.getValues(), written.target) === written.after) setTextAt(form, written.target, written.before)
     notifications.show({ message: t('writing:undone') })
     area.current?.focus()
   }
@@ -167,13 +180,15 @@ function useWrittenText(form: ComposerForm, area: RefObject<HTMLTextAreaElement 
       const { content: after, variants: own } = withNetworkTexts({ content: before, variants }, texts)
       form.setFieldValue('variants', own)
       setTextAt(form, COMMON, after)
-      offerUndo({ target: COMMON, before, after, variants }, message)
+      offerUndo({ target: COMMON, before, after, variants: { before: variants, after: own } }, message)
     },
     /** Undo the last written text if it is in `target` and unchanged. Return whether it was undone. */
     undoLast: (target: TextTarget): boolean => {
       const written = last.current
       // the browser undoes what was typed since
       if (!written || written.target !== target || textAt(form.getValues(), target) !== written.after) return false
+      const { variants } = form.getValues()
+      if (written.variants && changedFields({ variants }, { variants: written.variants.after }).length > 0) return false
       undo(written)
       return true
     },

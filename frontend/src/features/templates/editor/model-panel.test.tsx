@@ -8,6 +8,7 @@ import { MemoryRouter, useLocation } from 'react-router'
 import { expect, test } from 'vitest'
 import type { ModelsOut, TemplateSettingsModel, TemplateType } from '@/api/types.gen'
 import { brandDraftName } from '@/lib/brand-path'
+import { keepDraft } from '@/lib/drafts'
 import { sessionName } from '@/lib/token'
 import { aBrand } from '@/test/made'
 import { startServer } from '@/test/server'
@@ -207,4 +208,13 @@ test('the tone of an older version can only be read, and becomes the voice of a 
   await user.click(screen.getByRole('button', { name: 'Make a brand of it' }))
   expect(queryClient.getQueryData(['draft', sessionName(), brandDraftName()])).toMatchObject({ values: { voice: 'dry and short' } })
   expect(screen.getByTestId('address')).toHaveTextContent('/templates?tab=brands&brand=new')
+})
+
+test('the tone fills the voice of a new brand that was typed and not saved', async () => {
+  const user = userEvent.setup()
+  const { queryClient } = show('text', { text: { tone: 'dry and short' } })
+  keepDraft(queryClient, brandDraftName(), { values: { name: 'Mine', voice: '' }, version: 0 })
+  await user.click(await screen.findByRole('button', { name: 'Make a brand of it' }))
+  const draft = { values: { name: 'Mine', voice: 'dry and short' }, version: 0 }
+  expect(queryClient.getQueryData(['draft', sessionName(), brandDraftName()])).toEqual(draft)
 })

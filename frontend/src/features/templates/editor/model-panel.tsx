@@ -13,7 +13,7 @@ import { Panel } from '@/components/panel'
 import { useFormat } from '@/i18n/use-format'
 import { brandDraftName, newBrandPath } from '@/lib/brand-path'
 import type { CardSettings, CardWords } from '@/lib/card-settings'
-import { keepDraft } from '@/lib/drafts'
+import { keepDraft, useDraft } from '@/lib/drafts'
 import { problemText } from '@/lib/problems'
 import { modelsQuery } from '@/features/templates/api'
 import { CardPanel, type LogoField } from './card-panel'
@@ -154,8 +154,11 @@ function OldTone({ tone, isUsed }: { tone: string; isUsed: boolean }) {
   const { t } = useTranslation(['common', 'templates'])
   const queryClient = useQueryClient()
   const navigate = useNavigate()
+  const draft = useDraft<{ values: { voice?: string } }>(brandDraftName())
   const makeBrand = () => {
-    keepDraft(queryClient, brandDraftName(), { values: { voice: tone }, version: 0 })
+    // a new brand that was typed and not saved stays
+    const kept = draft.read()
+    keepDraft(queryClient, brandDraftName(), { version: 0, ...kept, values: { ...kept?.values, voice: kept?.values.voice || tone } })
     void navigate(newBrandPath)
   }
   return (
