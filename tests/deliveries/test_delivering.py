@@ -923,7 +923,7 @@ async def test_a_step_that_is_cancelled_while_its_fence_is_set_makes_its_call(
     network.publishes.append(PROOF)
     fencing, goes_on, fence = asyncio.Event(), asyncio.Event(), DeliveryRepository.fence
 
-    async def slow(repository: DeliveryRepository, *asked: Any) -> set[tuple[UUID, UUID]]:
+    async def slow(repository: DeliveryRepository, *asked: Any) -> set[tuple[UUID, UUID | None]]:
         fencing.set()
         await goes_on.wait()
         return await fence(repository, *asked)
