@@ -46,6 +46,7 @@ const WRITTEN: Record<string, Texts> = {
 const EDITED = 'Rain on the way to the office? Full mudguards keep the water on the road. We mount a set while you have a coffee.'
 
 interface Asked {
+  instructions: string
   input: string
   text?: { format?: { schema?: { properties: Record<string, unknown> } } }
 }
@@ -189,7 +190,7 @@ test('a brand drafted from a page writes for three networks, one text is edited,
   api,
   page,
   request,
-}) => {
+}, info) => {
   test.setTimeout(300_000)
   expect(person.token).toBeTruthy()
   await connectAccounts(page)
@@ -238,6 +239,8 @@ test('a brand drafted from a page writes for three networks, one text is edited,
   const card = await askNow(page, assistant, 'Mudguards')
   for (const text of Object.values(first)) await expect(card.getByText(text.split('\n\n').at(-1) ?? '')).toBeVisible()
   await expectAccessible(page)
+  await page.screenshot({ path: info.outputPath('three-texts.png') })
+  expect(outside.asked[1]?.instructions).toContain('The workshop opened in 2014.')
   await card.getByRole('link', { name: 'Edit' }).click()
   await page.getByRole('tab', { name: 'Custom text for Facebook' }).click()
   const own = page.getByRole('textbox', { name: 'Custom text for Facebook' })
@@ -257,6 +260,7 @@ test('a brand drafted from a page writes for three networks, one text is edited,
   await expect(evidence.getByText('<value>Ask us for a set.</value> became <value>We mount a set while you have a coffee.</value>')).toBeVisible()
   await expect(evidence.getByText('About <value>Lights</value>, for <value>LinkedIn, Facebook, Mastodon</value>.')).toBeVisible()
   await expectAccessible(page)
+  await page.screenshot({ path: info.outputPath('evidence.png') })
 
   await page.goto('/social-media-posts?tab=approvals')
   await page.getByRole('button', { name: /^Approve/ }).click()

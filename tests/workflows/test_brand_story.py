@@ -118,6 +118,8 @@ async def test_a_worker_killed_while_it_writes_pays_for_no_answer_twice_and_each
     [prompt] = [step["facts"]["prompt"] for step in evidence["steps"] if step["kind"] == "text"]
     assert "<value>Ask us for a set.</value> became <value>We mount a set while you have a coffee.</value>" in prompt
     assert "for <value>LinkedIn, Facebook, Mastodon</value>" in prompt
+    orders = [request.json for request in model.requests if request.path == "/v1/responses"]
+    assert BRAND["facts"][0] in orders[1]["instructions"]
 
     # each post of the boards is that of one delivery
     posts = {post["permalink"]: post["text"] for post in await stack.networks.posts()}
