@@ -47,7 +47,7 @@ test('a template from the marketplace is copied, changed, compared and tried out
   await drawer.getByRole('link', { name: 'Open copy' }).click()
 
   const text = page.getByRole('textbox', { name: 'Template', exact: true })
-  await expect(text).toHaveValue(/instructions in three to five steps: \(\(Topic\)\)/)
+  await expect(text).toHaveValue(/instructions in as many steps as it takes, at most five: \(\(Topic\)\)/)
   await text.press('ControlOrMeta+End')
   await text.pressSequentially('\nMention the weather in ((Place)).')
   await expect(page.getByRole('button', { name: 'Insert variable Place' }).or(page.getByText('Place', { exact: true })).first()).toBeVisible()
