@@ -27,6 +27,7 @@ from core.networks.rules.channels import ChannelKind
 # the rules refuse what is longer, at its field and with the limit; this only bounds the request
 _AnyLine = Annotated[str, StringConstraints(max_length=5_000), Field(json_schema_extra={"maxLength": MAX_LINE})]
 _AnyValue = Annotated[str, StringConstraints(max_length=5_000), Field(json_schema_extra={"maxLength": MAX_UTM_VALUE})]
+_AnyName = Annotated[str, StringConstraints(max_length=200)]
 _Lines = Annotated[list[_AnyLine], Field(max_length=200, json_schema_extra={"maxItems": MAX_LINES})]
 _Text = Annotated[str, StringConstraints(max_length=20_000), Field(json_schema_extra={"maxLength": MAX_TEXT})]
 _Colour = Annotated[str | None, Field(pattern=COLOUR)]
@@ -63,7 +64,7 @@ class BrandIn(In):
     ink: _Colour = None
     accent: _Colour = None
     font: CardFont | None = Field(default=None, description=_FONT)
-    utm: dict[str, _AnyValue] = Field(
+    utm: dict[_AnyName, _AnyValue] = Field(
         default_factory=dict,
         max_length=100,
         description=_UTM,
