@@ -7,6 +7,12 @@ import { test as base, expect, type APIRequestContext, type Page } from '@playwr
 
 const root = join(import.meta.dirname, '..', '..')
 
+let dataFolder = process.env.E2E_DATA_DIR
+/** Let this process's helpers use an installation of its own. What is set in the environment would reach other workers. */
+export function useDataFolder(folder: string): void {
+  dataFolder = folder
+}
+
 // fetched in batches: a process per code would take longer than many tests
 const codes: string[] = []
 
@@ -15,7 +21,7 @@ export function invitationCode(): string {
   if (codes.length === 0) {
     const lines = execFileSync(process.env.E2E_PYTHON ?? 'python3', ['-m', 'cli', 'invite', '24'], {
       cwd: root,
-      env: { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR },
+      env: { ...process.env, DATA_DIR: dataFolder },
       encoding: 'utf8',
     })
     codes.push(...lines.trim().split('\n'))
@@ -50,7 +56,7 @@ interface Mail {
 
 /** Return the sandbox's address from the running installation's `run.json`. */
 function sandbox(): string {
-  const state = readFileSync(join(process.env.E2E_DATA_DIR ?? '', 'run.json'), 'utf8')
+  const state = readFileSync(join(dataFolder ?? '', 'run.json'), 'utf8')
   return (JSON.parse(state) as { environment: { LINKEDIN_API_URL: string } }).environment.LINKEDIN_API_URL
 }
 

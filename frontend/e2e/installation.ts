@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { useDataFolder } from './fixtures'
 
 const STARTS_WITHIN = 150_000 // ms, on a busy machine
 const STOPS_WITHIN = 20_000 // ms
@@ -21,8 +22,7 @@ interface Installation {
  */
 export async function startInstallation(settings: Record<string, string>): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'postloom-e2e-own-'))
-  const shared = process.env.E2E_DATA_DIR
-  process.env.E2E_DATA_DIR = folder
+  useDataFolder(folder)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const running = spawn(process.env.E2E_PYTHON ?? 'python3', ['-m', 'cli', 'run'], {
@@ -39,7 +39,6 @@ export async function startInstallation(settings: Record<string, string>): Promi
     await ended
     clearTimeout(late)
     rmSync(folder, { recursive: true })
-    if (shared !== undefined) process.env.E2E_DATA_DIR = shared
   }
   const latest = Date.now() + STARTS_WITHIN
   while (!(await isReady(url))) {
