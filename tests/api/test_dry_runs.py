@@ -17,6 +17,7 @@ from core.ai.rules.usage import UNKNOWN_USAGE
 from core.ai.tables.transactions import Transaction
 from core.assistants.budgets import BudgetService
 from core.assistants.repository import AssistantRepository
+from core.assistants.rules.budgets import BudgetUnit
 from core.assistants.tables import Assistant
 from core.container import Services, wire
 from core.errors import ErrorCode
@@ -410,7 +411,7 @@ async def test_it_is_on_the_budget_of_its_assistant(
     models.answers("/v1/responses", streamed([{"type": "response.completed", "response": SAID.body}]))
     async with services.sessions.begin() as session:
         row = await session.get_one(Assistant, assistant.id)
-        row.budget_unit, row.budget_amount = "tokens", 20_000  # type: ignore[assignment]
+        row.budget_unit, row.budget_amount = BudgetUnit.tokens, 20_000
     form = await form_of(api, assistant, image_source="none")
     async with Modelled(services, models) as own:
         first = await ordered(api, form, assistant_id=str(assistant.id))

@@ -26,12 +26,13 @@ from core.posts.rules.posts import PostSource, PostStatus
 from core.posts.tables.posts import Post
 from core.runs import unstored_texts
 from core.runs.repositories.runs import RunRepository
-from core.runs.tables import RunStep, TextVersion
+from core.runs.tables import RunStep
 from core.texts.rules.endings import Ending, HashtagPolicy
 from tests.ai.test_model_calls import SLOT, answered, begun, models, told, writing
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.http_server import Answer, Request, Server
+from tests.runs.dying import Died, die_after_kept_answers
 
 __all__ = ["models"]
 
@@ -216,19 +217,7 @@ async def test_a_model_without_json_is_asked_for_each_alone_and_later_at_once(ru
 
 
 async def test_a_crash_behind_each_answer_pays_for_none_twice(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    keep, dying = RunRepository.add_text, [True] * 4
-
-    class Died(Exception):
-        pass
-
-    async def and_die(self: RunRepository, *args: Any, **more: Any) -> TextVersion:
-        kept = await keep(self, *args, **more)
-        if dying.pop():
-            await self.session.commit()
-            raise Died
-        return kept
-
-    monkeypatch.setattr(RunRepository, "add_text", and_die)
+    dying = die_after_kept_answers(monkeypatch, 4)
     # no form, then three texts alone of which the last is too long: five calls
     model = Model(LINKEDIN, alone=[LINKEDIN, FACEBOOK, LONG, SHORTER])
     async with run(model) as running:

@@ -19,10 +19,11 @@ from core.ids import new_id
 from core.posts.rules.posts import PostSource
 from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
-from core.runs.tables import RunStep, TextVersion
+from core.runs.tables import RunStep
 from core.runs.writing import SECOND_ANSWER
 from tests.ai.test_model_calls import Assistants, answered, assistants, begun, models, writing
 from tests.http_server import Answer, Server
+from tests.runs.dying import Died, die_after_kept_answers
 
 __all__ = ["assistants", "models"]
 
@@ -150,19 +151,7 @@ async def test_a_crash_behind_each_answer_pays_for_none_twice(
     services: Services, assistants: Assistants, models: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process dies each time right after an answer is kept: five attempts, three calls."""
-    keep, dying = RunRepository.add_text, [True, True, True]
-
-    class Died(Exception):
-        pass
-
-    async def and_die(self: RunRepository, *args: Any, **more: Any) -> TextVersion:
-        kept = await keep(self, *args, **more)
-        if dying.pop():
-            await self.session.commit()
-            raise Died
-        return kept
-
-    monkeypatch.setattr(RunRepository, "add_text", and_die)
+    die_after_kept_answers(monkeypatch, 3)
     answers = said(LONG), said(SHORT), said(OTHER)
     async with run_of(services, assistants, models, *answers, earlier=SHORT) as (own, assistant, run):
         for attempt in range(1, 4):
