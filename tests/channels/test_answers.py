@@ -75,10 +75,10 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, value in (
         ("linkedin_pages", "FIND_WAITS", (0.0, 0.0)),
         ("facebook", "FIND_WAITS", (0.0, 0.0)),
-        ("graph", "MISSING_WAITS", (0.0, 0.0)),
+        ("graph_calls", "MISSING_WAITS", (0.0, 0.0)),
         ("mastodon", "FIND_WAITS", (0.0,)),
-        ("instagram", "CHILD_WAITS", (0.0,)),
-        ("instagram", "FIND_WAIT", 0.0),
+        ("graph_containers", "CHILD_WAITS", (0.0,)),
+        ("graph_containers", "FIND_WAIT", 0.0),
     ):
         monkeypatch.setattr(f"core.networks.{module}.{name}", value)
 
