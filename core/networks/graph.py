@@ -26,7 +26,7 @@ from core.errors import (
 from core.networks.base import ApiVersion
 from core.networks.connections import App, Credentials, Grant, Granted, OAuthFlow, Standing, TokenLife, ignore_grant
 from core.networks.graph_calls import CALL, GraphCalls
-from core.networks.graph_errors import PARAMETER, TOKEN_OVER, error_of, is_missing
+from core.networks.graph_errors import TOKEN_OVER, error_of, is_missing
 from core.networks.posts import Finding, Receipt
 from core.outgoing import http
 from core.outgoing.http import text_of
@@ -39,10 +39,6 @@ MOST_LISTS = 20
 """Maximum pages of a list that are read, with 100 rows each."""
 
 _POSTING_TASKS = {"CREATE_CONTENT", "MANAGE"}
-
-_CODE_EXPIRED, _CODE_USED = 36007, 36009
-_REDIRECT_UNKNOWN = 36008
-
 
 _ENDS: Final = {"v20.0": date(2026, 9, 24), "v25.0": date(2028, 7, 29), "v26.0": date(2028, 7, 29)}
 """When versions end, by the changelog: two years after the next one. The newest is there for two years at least."""
@@ -106,9 +102,6 @@ class GraphChannel(GraphCalls):
     def version(self) -> str:
         return self.settings.version
 
-    def refusal(self, error: str, description: str) -> ErrorCode:
-        return ErrorCode.connect_denied if error == "access_denied" else ErrorCode.connect_failed
-
     def authorize_url(self, flow: OAuthFlow) -> str:
         client_id, _ = self._app()
         query = {
@@ -152,17 +145,7 @@ class GraphChannel(GraphCalls):
         body = http.fields(response)
         if response.status_code == 200 and (token := text_of(body, "access_token")):
             return token, http.later(now, body.get("expires_in"))
-        detail = http.excerpt(response, (code, *query.values()))
-        number, subcode, _ = error_of(response)
-        if number == PARAMETER and subcode == _CODE_USED:
-            raise Refused(ErrorCode.connect_used, detail=detail)
-        if number == PARAMETER and subcode == _CODE_EXPIRED:
-            raise Refused(ErrorCode.connect_expired, detail=detail)
-        if number == PARAMETER and subcode == _REDIRECT_UNKNOWN:
-            raise Refused(ErrorCode.connect_redirect_not_registered, detail=detail)
-        failure = self.failure(response, detail, publishing=False)
-        known = isinstance(failure, Misconfigured | RateLimited | RetrySafe)
-        raise failure if known else Refused(ErrorCode.connect_failed, detail=detail)
+        raise self.code_error(response, http.excerpt(response, (code, *query.values())))
 
     async def _allowed(self, token: str) -> list[str]:
         """Return the granted permissions: a person may decline single ones, and revoke them later."""

@@ -12,10 +12,10 @@ from urllib.parse import quote
 
 import httpx2
 
-from core.errors import ProviderError, RetrySafe, RoleLost
+from core.errors import ErrorCode, Misconfigured, ProviderError, RateLimited, Refused, RetrySafe, RoleLost
 from core.networks.base import BaseChannel, UsageStore
 from core.networks.connections import Credentials
-from core.networks.graph_errors import failure, is_missing
+from core.networks.graph_errors import PARAMETER, error_of, failure, is_missing
 from core.networks.graph_usage import ALMOST_FULL, FULL, MUCH, GraphUsage
 from core.outgoing import http
 
@@ -28,6 +28,9 @@ SLOWLY = timedelta(seconds=1)
 MISSING_WAITS = (1.0, 3.0)
 """Seconds between reads of an account reported as missing."""
 _SEES_WITHIN = timedelta(seconds=12)
+
+_CODE_EXPIRED, _CODE_USED = 36007, 36009
+_REDIRECT_UNKNOWN = 36008
 
 
 class GraphCalls(BaseChannel):
@@ -49,6 +52,22 @@ class GraphCalls(BaseChannel):
 
     def use_usage_store(self, store: UsageStore | None) -> None:
         self.usage.store = store
+
+    def refusal(self, error: str, description: str) -> ErrorCode:
+        return ErrorCode.connect_denied if error == "access_denied" else ErrorCode.connect_failed
+
+    def code_error(self, response: httpx2.Response, detail: str) -> ProviderError:
+        """Return the error for an answer without a token to the code of a consent."""
+        number, subcode, _ = error_of(response)
+        if number == PARAMETER and subcode == _CODE_USED:
+            return Refused(ErrorCode.connect_used, detail=detail)
+        if number == PARAMETER and subcode == _CODE_EXPIRED:
+            return Refused(ErrorCode.connect_expired, detail=detail)
+        if number == PARAMETER and subcode == _REDIRECT_UNKNOWN:
+            return Refused(ErrorCode.connect_redirect_not_registered, detail=detail)
+        failure = self.failure(response, detail, publishing=False)
+        known = isinstance(failure, Misconfigured | RateLimited | RetrySafe)
+        return failure if known else Refused(ErrorCode.connect_failed, detail=detail)
 
     async def quota(self, to: Credentials) -> timedelta | None:
         await self.usage.load(to.access_token)
