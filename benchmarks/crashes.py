@@ -287,7 +287,7 @@ async def main(
         folder = Path(name) / "data"
         folder.mkdir()
         async with start(folder) as installation:
-            limits = {"instagram_posts_a_day": 10 * posts + 100}
+            limits = dict.fromkeys(("instagram_posts_a_day", "threads_posts_a_day"), 10 * posts + 100)
             (await installation.sandbox.post("/sandbox/settings", json=limits)).raise_for_status()
             for kind in kinds:
                 await connect_account(installation, kind)
@@ -307,8 +307,9 @@ async def main(
                 while waiting:
                     word = waiting.pop(0)
                     kind = networks[word]
-                    # every second article has an image
-                    has_image = kind is ChannelKind.instagram or (kind.is_site and int(word.partition("x")[0]) % 2)
+                    # every second article and every second post at Threads has an image
+                    may_have = kind.is_site or kind is ChannelKind.threads
+                    has_image = kind is ChannelKind.instagram or (may_have and int(word.partition("x")[0]) % 2)
                     await _create_post(installation, kind, word, moments[word], [image] if has_image else [])
 
             async with asyncio.TaskGroup() as group:

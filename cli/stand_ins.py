@@ -41,11 +41,24 @@ _LINKEDIN = StandIn(
     },
 )
 
+_THREADS = StandIn(
+    "THREADS_",
+    # below a path of its own: its consent page is where Mastodon's is
+    lambda url, secret: {
+        "THREADS_CLIENT_ID": "sandbox",
+        "THREADS_CLIENT_SECRET": secret,
+        "THREADS_DIALOG_URL": f"{url}/threads",
+        "THREADS_SITE_URL": f"{url}/threads",
+        "THREADS_API_URL": f"{url}/threads",
+    },
+)
+
 STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
     ChannelKind.linkedin: _LINKEDIN,
     ChannelKind.linkedin_pages: _LINKEDIN,
     ChannelKind.facebook: _META,
     ChannelKind.instagram: _META,
+    ChannelKind.threads: _THREADS,
     ChannelKind.bluesky: StandIn(
         "BLUESKY_",
         lambda url, secret: {"BLUESKY_SERVER_URL": url, "BLUESKY_APP_URL": url, "BLUESKY_INTERNAL_SERVERS": url},

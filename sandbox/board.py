@@ -15,6 +15,8 @@ from sandbox import (
     linkedin_posts,
     linkedin_tokens,
     mastodon,
+    threads,
+    threads_login,
     webhook,
     wordpress,
 )
@@ -32,6 +34,7 @@ BOARD_POSTS = 100
 NETWORKS: tuple[Network, ...] = (
     linkedin_posts.NETWORK,
     graph_posts.NETWORK,
+    threads.NETWORK,
     mastodon.NETWORK,
     bluesky.NETWORK,
     wordpress.NETWORK,
@@ -109,8 +112,8 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
     @router.delete("/sandbox/people/{sub}/tokens")
     async def revoke(sub: str) -> Response:
         """Revoke all tokens of a person, as removing the app in the account's settings does."""
-        revoked = linkedin_tokens.revoke_person(state, sub) + graph_tokens.revoke_person(state, sub)
-        return JSONResponse({"revoked": revoked})
+        stores = (linkedin_tokens, graph_tokens, threads_login)
+        return JSONResponse({"revoked": sum(store.revoke_person(state, sub) for store in stores)})
 
     @router.get("/sandbox/pictures/{name}.svg")
     async def picture(name: str) -> Response:

@@ -20,6 +20,7 @@ from sandbox import (
     graph_problems,
     linkedin_problems,
     mastodon_problems,
+    threads_problems,
     webhook,
     wordpress_problems,
 )
@@ -31,6 +32,7 @@ from sandbox.wordpress_problems import PLAIN
 TRANSPORT = "sandbox.transport"
 APIS = (
     graph_problems.API,
+    threads_problems.API,
     mastodon_problems.API,
     bluesky_problems.API,
     wordpress_problems.API,

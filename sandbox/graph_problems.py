@@ -14,6 +14,7 @@ MESSAGES = {
     2: "Service temporarily unavailable",
     4: "(#4) Application request limit reached",
     100: "(#100) Invalid parameter",
+    24: "The requested resource does not exist",
     190: "Error validating access token",
     200: "(#200) Permissions error",
     2635: "The API version is not available.",
@@ -36,7 +37,7 @@ def refuse(code: int, subcode: int | None = None, message: str | None = None, st
     return Refusal(graph_problem(code, subcode, message, status))
 
 
-def _answer(fault: Fault) -> Response:
+def answer_of(fault: Fault) -> Response:
     """Return Meta's error; `code` and `service_error_code` of the fault are its code and subcode."""
     if fault.kind is FaultKind.revoked:
         return graph_problem(190, fault.service_error_code or 458, fault.message)
@@ -70,5 +71,5 @@ API = FaultyApi(
         (Target.userinfo, "GET", re.compile(_VERSION + r"/me/.+")),
         (Target.reads, "GET", re.compile(_VERSION + r"/[\d_]+(/comments|/media)?")),
     ),
-    answer=_answer,
+    answer=answer_of,
 )

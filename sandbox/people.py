@@ -118,6 +118,17 @@ class InstagramAccount:
 
 
 @dataclass(frozen=True)
+class ThreadsAccount:
+    id: str
+    person: str
+    """A member's key in `PEOPLE`, who consents for the account."""
+
+    @property
+    def username(self) -> str:
+        return self.person.replace("-", ".")
+
+
+@dataclass(frozen=True)
 class Persona:
     """An invented Facebook user, with their tasks at each page and the scopes they decline."""
 
@@ -144,6 +155,9 @@ INSTAGRAM = {
         InstagramAccount("17841400000000001", "lindqvist.coffee", "723701", "lindqvist-coffee-ig", "#6b4a2b"),
         InstagramAccount("17841400000000003", "mara.lind.studio", "723703", "mara-lind-studio-ig", "#a4472c"),
     )
+}
+THREADS = {
+    one.id: one for one in (ThreadsAccount(f"261000000000000{at:02}", sub) for at, sub in enumerate(PEOPLE, start=1))
 }
 PERSONAS = {
     one.id: one

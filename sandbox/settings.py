@@ -18,6 +18,9 @@ class Settings:
     graph_token_seconds: int = 60 * 86400
     duplicate_seconds: float = 600.0
     instagram_posts_a_day: int = 100
+    threads_posts_a_day: int = 250
+    threads_refresh_after_seconds: int = 86400
+    """Age at which a token of Threads may be renewed."""
     mastodon_characters: int = 500
     mastodon_reuses_tokens: bool = True
     """Consenting again returns the existing token, as in Mastodon; other servers with its API differ."""

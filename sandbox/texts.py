@@ -168,6 +168,11 @@ TEXTS = {
         "Stell die Uhr der Abos vor, und lass Ereignisse und Zahlungen scheitern.",
     ),
     "subscription": ("Subscription", "Abo"),
+    "threads_consent": ("Log in to Sandbox Threads", "Bei Sandbox Threads anmelden"),
+    "threads_consent_intro": (
+        "These people are invented. You need no password, and nothing is sent to Threads.",
+        "Diese Personen sind erfunden. Du brauchst kein Passwort, und nichts wird an Threads gesendet.",
+    ),
     "to": ("To", "An"),
     "usual": ("default for this fault", "Standard für diese Störung"),
     "webhook": ("Sandbox webhook", "Sandbox-Webhook"),

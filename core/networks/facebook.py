@@ -16,7 +16,8 @@ import httpx2
 from core.errors import ErrorCode, Refused, RetrySafe, RoleLost, StagedLost
 from core.networks.base import Traits
 from core.networks.connections import Connection, Credentials, Grant, Profile
-from core.networks.graph import CALL, UPLOAD, GraphChannel, has_posting_task
+from core.networks.graph import GraphChannel, has_posting_task
+from core.networks.graph_calls import CALL, UPLOAD
 from core.networks.graph_errors import error_of, is_missing
 from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits

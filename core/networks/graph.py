@@ -1,13 +1,11 @@
-"""Meta's Graph API: consent, tokens and pages, shared by its networks.
+"""Meta's Graph API: consent, tokens and pages, shared by Facebook and Instagram.
 
-Tokens are sent in a header, except where the API accepts only a parameter. What the API refuses is in `graph_errors`,
-how much of its limits is used in `graph_usage`.
+Calls and their limits are in `graph_calls`.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any, Final
 from urllib.parse import quote, urlencode
@@ -24,38 +22,23 @@ from core.errors import (
     RateLimited,
     Refused,
     RetrySafe,
-    RoleLost,
 )
-from core.networks.base import ApiVersion, BaseChannel, UsageStore
+from core.networks.base import ApiVersion
 from core.networks.connections import App, Credentials, Grant, Granted, OAuthFlow, Standing, TokenLife, ignore_grant
-from core.networks.graph_errors import PARAMETER, TOKEN_OVER, error_of, failure, is_missing
-from core.networks.graph_usage import ALMOST_FULL, FULL, MUCH, GraphUsage
+from core.networks.graph_calls import CALL, GraphCalls
+from core.networks.graph_errors import TOKEN_OVER, error_of, is_missing
 from core.networks.posts import Finding, Receipt
 from core.outgoing import http
 from core.outgoing.http import text_of
 from core.outgoing.redaction import conceal
 from core.texts.rules.texts import comparable
 
-CALL = timedelta(seconds=30)
-UPLOAD = timedelta(seconds=120)
-
 _BUSINESSES = "business_management"
 """The permission to list the pages of a business portfolio."""
-SLOWLY = timedelta(seconds=1)
-"""The wait before each call that publishes nothing."""
-
-MISSING_WAITS = (1.0, 3.0)
-"""Seconds between reads of an account reported as missing."""
-_SEES_WITHIN = timedelta(seconds=12)
-
 MOST_LISTS = 20
 """Maximum pages of a list that are read, with 100 rows each."""
 
 _POSTING_TASKS = {"CREATE_CONTENT", "MANAGE"}
-
-_CODE_EXPIRED, _CODE_USED = 36007, 36009
-_REDIRECT_UNKNOWN = 36008
-
 
 _ENDS: Final = {"v20.0": date(2026, 9, 24), "v25.0": date(2028, 7, 29), "v26.0": date(2028, 7, 29)}
 """When versions end, by the changelog: two years after the next one. The newest is there for two years at least."""
@@ -75,8 +58,8 @@ class MetaSettings(BaseSettings):
     version: str = Field("v26.0", pattern=r"^v\d{2}\.\d$", description="version of the Graph API")
 
 
-class GraphChannel(BaseChannel):
-    """The code shared by Meta's networks. Each has its own scopes, accounts and ways to publish."""
+class GraphChannel(GraphCalls):
+    """The code shared by Facebook and Instagram. Each has its own scopes, accounts and ways to publish."""
 
     scopes: tuple[str, ...]
     """Required permissions."""
@@ -90,16 +73,12 @@ class GraphChannel(BaseChannel):
     """The order with the newest comments first."""
 
     def __init__(self, settings: MetaSettings | None = None) -> None:
+        super().__init__()
         self._given = settings
-        self._kept_client: httpx2.AsyncClient | None = None
-        self.usage = GraphUsage()
 
     @cached_property
     def settings(self) -> MetaSettings:
         return self._given or MetaSettings()
-
-    def use_usage_store(self, store: UsageStore | None) -> None:
-        self.usage.store = store
 
     def configured(self) -> bool:
         return self.settings.client_id is not None and self.settings.client_secret is not None
@@ -119,8 +98,9 @@ class GraphChannel(BaseChannel):
     def graph_url(self) -> str:
         return self.settings.graph_url.rstrip("/")
 
-    def refusal(self, error: str, description: str) -> ErrorCode:
-        return ErrorCode.connect_denied if error == "access_denied" else ErrorCode.connect_failed
+    @property
+    def version(self) -> str:
+        return self.settings.version
 
     def authorize_url(self, flow: OAuthFlow) -> str:
         client_id, _ = self._app()
@@ -165,17 +145,7 @@ class GraphChannel(BaseChannel):
         body = http.fields(response)
         if response.status_code == 200 and (token := text_of(body, "access_token")):
             return token, http.later(now, body.get("expires_in"))
-        detail = http.excerpt(response, (code, *query.values()))
-        number, subcode, _ = error_of(response)
-        if number == PARAMETER and subcode == _CODE_USED:
-            raise Refused(ErrorCode.connect_used, detail=detail)
-        if number == PARAMETER and subcode == _CODE_EXPIRED:
-            raise Refused(ErrorCode.connect_expired, detail=detail)
-        if number == PARAMETER and subcode == _REDIRECT_UNKNOWN:
-            raise Refused(ErrorCode.connect_redirect_not_registered, detail=detail)
-        failure = self.failure(response, detail, publishing=False)
-        known = isinstance(failure, Misconfigured | RateLimited | RetrySafe)
-        raise failure if known else Refused(ErrorCode.connect_failed, detail=detail)
+        raise self.code_error(response, http.excerpt(response, (code, *query.values())))
 
     async def _allowed(self, token: str) -> list[str]:
         """Return the granted permissions: a person may decline single ones, and revoke them later."""
@@ -297,25 +267,6 @@ class GraphChannel(BaseChannel):
             return  # already ended
         raise failure
 
-    async def quota(self, to: Credentials) -> timedelta | None:
-        await self.usage.load(to.access_token)
-        return self.usage.left(to.access_token, FULL)
-
-    async def has_room(self, to: Credentials, *, for_new: bool = False) -> None:
-        """Raise RateLimited before the network does: refused calls would count too."""
-        await self.usage.load(to.access_token)
-        self.usage.require_below(to.access_token, ALMOST_FULL if for_new else FULL)
-
-    async def probe(self, to: Credentials) -> None:
-        """Read the account's own id."""
-        response = await self.ask(to.access_token, "GET", f"{quote(to.external_id, safe='')}?fields=id")
-        if response.status_code == 200:
-            return
-        failure = self.refused(response, to)
-        if not is_missing(response):
-            raise failure
-        await self.ensure_can_read_account(to, failure.detail)
-
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
         """Comment as the account, with an optional permission.
 
@@ -350,81 +301,6 @@ class GraphChannel(BaseChannel):
             if ours and comparable(text_of(one, self.comment_field)) == comparable(text):
                 return Finding(Receipt(text_of(one, "id"), None))
         return Finding(absent=True)
-
-    async def close(self) -> None:
-        client, self._kept_client = self._kept_client, None
-        if client:
-            await client.aclose()
-
-    async def ask(
-        self,
-        token: str | None,
-        method: str,
-        path: str,
-        *,
-        within: timedelta = CALL,
-        max_bytes: int = http.MAX_ANSWER_BYTES,
-        **request: Any,
-    ) -> httpx2.Response:
-        """Make a call that publishes nothing; `path` follows the version. Raise RateLimited also without a call, if
-        none is left."""
-        built = self.request(token, method, path, **request)
-        if token is None:
-            return await http.ask(self.client, built, publishing=False, within=within, max_bytes=max_bytes)
-        self.usage.require_below(token, FULL)
-        if self.usage.left(token, MUCH):
-            await asyncio.sleep(SLOWLY.total_seconds())
-        response = await http.ask(self.client, built, publishing=False, within=within, max_bytes=max_bytes)
-        await self.usage.record(token, response)
-        return response
-
-    def request(self, token: str | None, method: str, path: str, **request: Any) -> httpx2.Request:
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return http.build(self.client, method, f"/{self.settings.version}/{path}", headers=headers, **request)
-
-    @property
-    def client(self) -> httpx2.AsyncClient:
-        if self._kept_client is None:
-            self._kept_client = http.client(base_url=self.graph_url, timeout=CALL)
-        return self._kept_client
-
-    def failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
-        """Return what a refusing or unusable answer means for the delivery."""
-        return failure(response, detail, publishing=publishing)
-
-    def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
-        """Return the error for an answer to one of the account's calls, without the token."""
-        return self.failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
-
-    async def failure_of(
-        self, response: httpx2.Response, to: Credentials, *, publishing: bool = False
-    ) -> ProviderError:
-        """As `refused`; if something is reported as missing, check the account itself."""
-        failure = self.refused(response, to, publishing=publishing)
-        if is_missing(response) and await self.can_read_account(to) is False:
-            return RoleLost(detail=failure.detail)
-        return failure
-
-    async def can_read_account(self, to: Credentials) -> bool | None:
-        """Return whether the token can read its account: False for another account's token, or if the person lost the
-        account. None: unknown. Only several failed reads mean False, since single reads fail temporarily."""
-        path = f"{quote(to.external_id, safe='')}?fields=id"
-        try:
-            async with asyncio.timeout(_SEES_WITHIN.total_seconds()):
-                for wait in (0.0, *MISSING_WAITS):
-                    await asyncio.sleep(wait)
-                    response = await self.ask(to.access_token, "GET", path)
-                    if not is_missing(response):
-                        return True if response.status_code == 200 else None
-        except (ProviderError, TimeoutError):
-            return None
-        return False
-
-    async def ensure_can_read_account(self, to: Credentials, detail: str) -> None:
-        """Raise RoleLost if the token cannot read its account, RetrySafe if that is unknown."""
-        sees = await self.can_read_account(to)
-        if not sees:
-            raise RetrySafe(detail=detail) if sees is None else RoleLost(detail=detail)
 
     def _app(self) -> tuple[str, str]:
         if self.settings.client_id is None or self.settings.client_secret is None:

@@ -16,6 +16,7 @@ from sqlalchemy import select, update
 
 from core.container import Services
 from core.errors import NeedsReconnect
+from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
 from core.networks.rules.channels import NETWORKS, ChannelKind
 from core.social_accounts.tables import Account, Grant
@@ -26,8 +27,10 @@ from tests.channels.test_conformance import filled_in
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 
-Kinds = pytest.mark.parametrize("kind", NETWORKS)
-WHOLE = [one for one in NETWORKS if not channel(one).traits.revokes_token_alone]
+REVOKING = [one for one in NETWORKS if supports(channel(one), BaseChannel.revoke)]
+"""Those that take access back: elsewhere it is only deleted here."""
+Kinds = pytest.mark.parametrize("kind", REVOKING)
+WHOLE = [one for one in REVOKING if not channel(one).traits.revokes_token_alone]
 """Where giving back may end all that a person has consented to."""
 
 

@@ -19,7 +19,7 @@ KNOWN = re.compile(
     r"|frontend/src/components/(channel\.tsx|preview-feed\.ts)|frontend/src/app/styles/colours\.css|frontend/src/test/.*|.*\.test\.tsx?"
 )
 
-WORDS = {ChannelKind.ghost, ChannelKind.webhook}
+WORDS = {ChannelKind.ghost, ChannelKind.threads, ChannelKind.webhook}
 """Called as something else is too (an event that is planned, a message of Stripe's): of these only a literal counts."""
 
 

@@ -31,6 +31,7 @@ from core.networks.mastodon import MastodonChannel, MastodonSettings
 from core.networks.posts import Article, Finding, Image, Outgoing, Receipt
 from core.networks.registry import channel
 from core.networks.rules.channels import AccountType, ChannelKind
+from core.networks.threads import ThreadsChannel, ThreadsSettings
 from core.networks.webhook import WebhookChannel, WebhookSettings
 from core.networks.wordpress import WordPressChannel, WordPressSettings
 from core.outgoing import http
@@ -75,10 +76,10 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, value in (
         ("linkedin_pages", "FIND_WAITS", (0.0, 0.0)),
         ("facebook", "FIND_WAITS", (0.0, 0.0)),
-        ("graph", "MISSING_WAITS", (0.0, 0.0)),
+        ("graph_calls", "MISSING_WAITS", (0.0, 0.0)),
         ("mastodon", "FIND_WAITS", (0.0,)),
-        ("instagram", "CHILD_WAITS", (0.0,)),
-        ("instagram", "FIND_WAIT", 0.0),
+        ("graph_containers", "CHILD_WAITS", (0.0,)),
+        ("graph_containers", "FIND_WAIT", 0.0),
     ):
         monkeypatch.setattr(f"core.networks.{module}.{name}", value)
 
@@ -95,6 +96,9 @@ def adapter(kind: ChannelKind, url: str) -> BaseChannel:
         ),
         ChannelKind.facebook: lambda: FacebookChannel(meta),
         ChannelKind.instagram: lambda: InstagramChannel(meta),
+        ChannelKind.threads: lambda: ThreadsChannel(
+            ThreadsSettings(client_id="app", client_secret=hush, dialog_url=url, site_url=url, api_url=url)
+        ),
         ChannelKind.mastodon: lambda: MastodonChannel(MastodonSettings(internal_servers=url)),
         ChannelKind.bluesky: lambda: BlueskyChannel(BlueskySettings(internal_servers=url)),
         ChannelKind.wordpress: lambda: WordPressChannel(WordPressSettings(internal_servers=url)),

@@ -656,13 +656,15 @@ async def test_where_asking_is_repeating_it_is_there_once_whatever_the_call_has_
 async def test_a_grant_is_refreshed_where_the_network_does_that(network: BaseChannel, networks: Networks) -> None:
     if not supports(network, BaseChannel.refresh):
         pytest.skip("this network refreshes nothing")
-    await networks.client.post("/sandbox/settings", json={"refresh_tokens": True})
+    given = {"refresh_tokens": True, "threads_refresh_after_seconds": 0}
+    await networks.client.post("/sandbox/settings", json=given)
     try:
         grant, _ = await granted(network, networks)
+        assert grant.refresh_token
+        fresh = await network.refresh(grant)
     finally:
-        await networks.client.post("/sandbox/settings", json={"refresh_tokens": None})
-    assert grant.refresh_token
-    fresh = await network.refresh(grant)
+        usual = {"refresh_tokens": None, "threads_refresh_after_seconds": 86_400}
+        await networks.client.post("/sandbox/settings", json=usual)
     assert fresh.access_token
     assert fresh.access_token != grant.access_token
     assert fresh.refresh_token, "the next one can be made as well"

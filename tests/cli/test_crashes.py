@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from benchmarks.verdict import FollowUps, Verdict, compare_follow_ups, compare_posts
-from core.networks.rules.channels import ChannelKind
+from core.networks.rules.channels import NETWORKS, ChannelKind
 from core.settings import ROOT
 from tests.cli.test_run import apart
 
@@ -16,7 +16,8 @@ HERE = ChannelKind.mastodon
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kinds", "posts"), [((), 18), (("--kinds", *(kind for kind in ChannelKind if kind.is_site)), 12)]
+    ("kinds", "posts"),
+    [((), 3 * len(NETWORKS)), (("--kinds", *(kind for kind in ChannelKind if kind.is_site)), 12)],
 )
 def test_each_post_exists_once_or_has_a_final_state_when_processes_are_killed(
     kinds: tuple[str, ...], posts: int

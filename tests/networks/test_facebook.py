@@ -25,7 +25,7 @@ from core.errors import (
     RoleLost,
     StagedLost,
 )
-from core.networks import facebook, graph
+from core.networks import facebook, graph_calls
 from core.networks.connections import Credentials, Grant, OAuthFlow, TokenLife
 from core.networks.facebook import FacebookChannel
 from core.networks.graph import MetaSettings
@@ -57,7 +57,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("META_")]:
         monkeypatch.delenv(name)  # other tests point the network at its stand-in
     monkeypatch.setattr(facebook, "FIND_WAITS", (0.0, 0.0))
-    monkeypatch.setattr(graph, "MISSING_WAITS", (0.0, 0.0))
+    monkeypatch.setattr(graph_calls, "MISSING_WAITS", (0.0, 0.0))
 
 
 def error(code: int, subcode: int | None = None, **more: Any) -> dict[str, Any]:
@@ -275,7 +275,7 @@ async def test_almost_at_its_limit_nothing_new_is_begun(server: Server) -> None:
 
 
 async def test_where_much_is_used_calls_are_slow(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graph, "SLOWLY", timedelta(seconds=0.2))
+    monkeypatch.setattr(graph_calls, "SLOWLY", timedelta(seconds=0.2))
     answers = [Answer(body={"id": "7237"}, headers=business(call_count=used)) for used in (81, 79, 79)]
     server.answers("/v26.0/7237", *answers)
     network, took = connect(server.url), []

@@ -21,7 +21,7 @@ from core.errors import (
     RoleLost,
     StagedLost,
 )
-from core.networks import graph, instagram
+from core.networks import graph_calls, graph_containers
 from core.networks.connections import Credentials, Grant
 from core.networks.graph import MetaSettings
 from core.networks.instagram import InstagramChannel
@@ -53,9 +53,9 @@ def connect(server_url: str) -> InstagramChannel:
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("META_")]:
         monkeypatch.delenv(name)  # other tests point the network at its stand-in
-    monkeypatch.setattr(instagram, "CHILD_WAITS", (0.0, 0.0))
-    monkeypatch.setattr(instagram, "FIND_WAIT", 0.0)
-    monkeypatch.setattr(graph, "MISSING_WAITS", (0.0, 0.0))
+    monkeypatch.setattr(graph_containers, "CHILD_WAITS", (0.0, 0.0))
+    monkeypatch.setattr(graph_containers, "FIND_WAIT", 0.0)
+    monkeypatch.setattr(graph_calls, "MISSING_WAITS", (0.0, 0.0))
 
 
 def error(code: int, subcode: int | None = None, **more: Any) -> dict[str, Any]:

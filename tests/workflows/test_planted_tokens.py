@@ -134,7 +134,7 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
         return answer
 
     monkeypatch.setattr(http, "ask", listening)
-    for module in ("state", "linkedin_tokens", "graph_tokens", "mastodon_login"):
+    for module in ("state", "linkedin_tokens", "graph_tokens", "mastodon_login", "threads_login"):
         monkeypatch.setattr(f"sandbox.{module}.secrets", Planting())
     return heard
 
@@ -343,7 +343,8 @@ async def published(story: Story) -> list[UUID]:
         {"kind": "revoked", "containing": "urn:li:person", "message": said[kinds.linkedin]},
         {"kind": "status", "status": 422, "containing": "urn:li:organization", "message": on_and_on},
         {"kind": "rate_limited", "seconds": 1, "containing": "is_published", "message": said[kinds.facebook]},
-        {"kind": "lost_answer", "containing": "creation_id"},
+        # of Instagram and of Threads
+        {"kind": "lost_answer", "containing": "creation_id", "times": 2},
         {"kind": "revoked", "containing": '"status"', "message": said[kinds.mastodon]},
         {"kind": "revoked", "containing": ALL, "message": said[kinds.bluesky]},
     ):
@@ -361,6 +362,7 @@ async def published(story: Story) -> list[UUID]:
             (first, kinds.facebook): CommentState.failed,
             (first, kinds.mastodon): DeliveryState.held,
             (first, kinds.bluesky): DeliveryState.published,
+            (first, kinds.threads): DeliveryState.published,
             (second, kinds.instagram): CommentState.published,
         }
     )

@@ -39,7 +39,7 @@ _LABELS: Final = _any(
     *("post", "posting", "beitrag", "caption", "bildunterschrift", "tweet", "text", "post-?text", "draft", "entwurf"),
     *("alt[- ]?text", "antwort", "answer", "response", "(?:your|deine?|ihre?) (?:post|posting|beitrag|caption|text)"),
 )
-_NETWORK: Final = _any(*sorted({kind.value for kind in NETWORKS}), "twitter", "threads", "social[- ]media")
+_NETWORK: Final = _any(*sorted({kind.value for kind in NETWORKS}), "twitter", "social[- ]media")
 _ON_A_NETWORK: Final = rf"(?:{_NETWORK}[- ])?"
 _OTHER: Final = _any(
     *("final", "finale[rs]?", "fertige[rs]?", "new", "neue[rs]?", "revised", "überarbeitete[rs]?", "shortened"),

@@ -20,6 +20,7 @@ class ChannelKind(StrEnum):
     linkedin_pages = "linkedin_pages"
     facebook = "facebook"
     instagram = "instagram"
+    threads = "threads"
     mastodon = "mastodon"
     bluesky = "bluesky"
     wordpress = "wordpress"

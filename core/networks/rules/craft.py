@@ -81,6 +81,16 @@ CRAFT: Final[Mapping[ChannelKind, Craft]] = {
         mentions="only accounts that the brief names",
         emoji=4,
     ),
+    ChannelKind.threads: Craft(
+        length=(150, 400),
+        fold=250,
+        first_line="the point itself, as said in a conversation: an observation of one's own, or a result",
+        hashtags=(0, 1),
+        hashtag_form="the topic of the post, as its only one, at the end",
+        links="as a plain address, with a sentence on what is there",
+        mentions="only accounts that the brief names",
+        emoji=2,
+    ),
     ChannelKind.mastodon: Craft(
         length=(200, 450),
         fold=None,

@@ -22,6 +22,7 @@ const UNCUT_FEED: PreviewFeed = { ...DEFAULT_FEED, lines: 60 }
 const NETWORK_FEEDS: Partial<Record<string, PreviewFeed>> = {
   instagram: { lines: 2, charactersPerLine: 62, more: 'posts:seeMore', buttons: ['heart', 'comment', 'repost'], wordless: true, pictureFirst: { narrowest: 0.8, widest: 1.91 } },
   facebook: { lines: 5, charactersPerLine: 96, more: 'posts:seeMoreSpelt', buttons: ['like', 'comment', 'share'] },
+  threads: { ...UNCUT_FEED, lines: 7, charactersPerLine: 50, buttons: ['heart', 'comment', 'repost', 'share'], wordless: true },
   bluesky: { ...UNCUT_FEED, buttons: ['reply', 'repostIt', 'heart'] },
   mastodon: { ...UNCUT_FEED, buttons: ['reply', 'boost', 'favourite'] },
 }
