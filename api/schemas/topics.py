@@ -59,6 +59,7 @@ class TopicOut(Out):
     depth: int
     title: str
     notes: str
+    link: str = Field(description="Address of the page that the topic is about, if a feed has added it; else empty")
     enabled: bool
     weight: int
     times_used: int
