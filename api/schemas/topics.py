@@ -59,11 +59,11 @@ class TopicOut(Out):
     depth: int
     title: str
     notes: str
-    link: str = Field(description="Address of the page that the topic is about, if a feed has added it; else empty")
     enabled: bool
     weight: int
     times_used: int
     last_used_at: datetime | None
+    link: str = Field(description="Address of the page that the topic is about, if a feed has added it; else empty")
 
 
 class TopicTreeOut(Out):
