@@ -228,6 +228,7 @@ def assistant_out(
         brand_id=row.brand_id,
         text_per=row.text_per,
         second_look=row.second_look,
+        topic_link=row.topic_link,
         budget=(BudgetOut(unit=row.budget.unit, amount=row.budget.amount, currency=CURRENCY) if row.budget else None),
         active=row.active,
         pause=PauseOut.model_validate(pause) if (pause := row.pause(utcnow())) else None,

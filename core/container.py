@@ -42,6 +42,8 @@ from core.deliveries.removal import RemovalService
 from core.deliveries.staging import StagingService
 from core.demo.demo_data import DemoDataService
 from core.demo.demo_texts import DemoTexts
+from core.feeds.feeds import TopicFeedService
+from core.feeds.reading import FeedReadingService
 from core.ids import new_id
 from core.installation.secret_keys import SecretKeyService
 from core.installation.start_checks import StartChecks
@@ -168,6 +170,8 @@ class WritingServices(AccountServices):
     dry_runs: DryRunService
     post_writings: PostWritingService
     suggestions: SuggestionService
+    topic_feeds: TopicFeedService
+    topic_feed_readings: FeedReadingService
     brand_drafts: BrandDraftService
     tones: ToneService
     article_writing: ArticleWritingService
@@ -308,6 +312,7 @@ def _add_writing(shared: AccountServices) -> WritingServices:
     meter, writer, media = shared.meter, shared.writer, shared.media
     tryouts = TryoutService(sessions, meter, writer, shared.card_maker, shared.image_model, media)
     approvals = ApprovalService(sessions, shared.vault)
+    pages = PageReader(Outside.from_setting(shared.settings.internal_pages))
     return WritingServices(
         **vars(shared),
         marketplace=MarketplaceService(sessions),
@@ -315,9 +320,9 @@ def _add_writing(shared: AccountServices) -> WritingServices:
         dry_runs=DryRunService(sessions, tryouts),
         post_writings=PostWritingService(sessions, tryouts),
         suggestions=SuggestionService(sessions, meter, writer),
-        brand_drafts=BrandDraftService(
-            sessions, meter, writer, PageReader(Outside.from_setting(shared.settings.internal_pages))
-        ),
+        topic_feeds=TopicFeedService(sessions, pages),
+        topic_feed_readings=FeedReadingService(sessions, pages, timedelta(minutes=shared.settings.topic_feed_minutes)),
+        brand_drafts=BrandDraftService(sessions, meter, writer, pages),
         tones=ToneService(sessions),
         article_writing=ArticleWritingService(sessions, meter, writer, faults, catch_up),
         drafting=DraftingService(sessions, meter, writer, faults, catch_up, shared.demo_texts),

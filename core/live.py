@@ -17,6 +17,7 @@ class LiveKind(StrEnum):
     run = "run"
     subscription = "subscription"
     template = "template"
+    topic_feed = "topic_feed"
     topic_suggestion = "topic_suggestion"
     topic_tree = "topic_tree"
     tryout = "tryout"

@@ -246,7 +246,10 @@ class Settings(BaseSettings):
     internal_pages: str = Field(
         "",
         description="base addresses of web pages to read although they are in your network or have no TLS, "
-        "comma-separated; used when a brand is drafted from a page",
+        "comma-separated; brands, posts and topics are made from pages and feeds",
+    )
+    topic_feed_minutes: PositiveInt = Field(
+        15, description="shortest pause, in minutes, between two times that the feed of a topic tree is asked"
     )
     user_agent: Header = Field(
         default_factory=lambda known: f"Postloom/{version()} (+{known['public_url']})",

@@ -6,6 +6,7 @@ import logging
 from core.billing.repositories.subscriptions import NEW_STRIPE_EVENT
 from core.container import Services
 from core.database import CHANGES, Listener
+from core.feeds.repository import CHANGED_FEED
 from core.notifications.repositories.mails import NEW_MAIL
 from core.social_accounts.repositories.grants import CHANGED_GRANT
 from core.users.deletion import SETTLING
@@ -21,7 +22,7 @@ async def run(services: Services, gateway: Gateway) -> None:
     settling = SETTLING.total_seconds()
     url = services.settings.database_url
     assert url is not None  # checked by open_services
-    listener = Listener(url, APPLICATION_NAME, [CHANGES, CHANGED_GRANT, NEW_MAIL, NEW_STRIPE_EVENT])
+    listener = Listener(url, APPLICATION_NAME, [CHANGES, CHANGED_FEED, CHANGED_GRANT, NEW_MAIL, NEW_STRIPE_EVENT])
     loops = [
         listener.run(),
         repeat(reconcile.sync_assistants, CHANGES, services, gateway, listener, grace=reconcile.GRACE),
@@ -30,6 +31,7 @@ async def run(services: Services, gateway: Gateway) -> None:
         repeat_every(60, reconcile.recover_lost_runs, services, gateway),
         repeat_every(60, reconcile.restart_lost_posts, services, gateway),
         repeat_every(60, reconcile.restart_lost_grants, services, gateway),
+        repeat_every(60, reconcile.restart_lost_feeds, services, gateway),
         # held deliveries continue as soon as their account is reconnected
         repeat(reconcile.sync_posts, CHANGED_GRANT, services, gateway, listener, grace=0),
         repeat(reconcile.start_pending_jobs, CHANGES, services, gateway, listener, grace=reconcile.GRACE),
@@ -37,6 +39,7 @@ async def run(services: Services, gateway: Gateway) -> None:
         repeat(reconcile.start_mails, NEW_MAIL, services, gateway, listener, grace=0),
         repeat(reconcile.start_follow_ups, CHANGES, services, gateway, listener, grace=0),
         repeat(reconcile.sync_grants, CHANGED_GRANT, services, gateway, listener, grace=0),
+        repeat(reconcile.sync_feeds, CHANGED_FEED, services, gateway, listener, grace=0),
         repeat(account_deletion.delete_requested, CHANGES, services, gateway, listener, grace=settling),
         repeat_every(60, housekeeping.write_digests, services, gateway),
         repeat_every(60, housekeeping.revoke_grants, services, gateway),

@@ -33,9 +33,10 @@ from temporal.registry import queues
 from temporal.runs import RunMessages
 from temporal.versioning import LONGEST_POLL, build_of
 from workflows.comparison import ComparisonWorkflow
+from workflows.feed import FeedWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
-from workflows.messages import Comparison, GrantOrder, MailOrder, SuggestionOrder, TryoutOrder
+from workflows.messages import Comparison, FeedOrder, GrantOrder, MailOrder, SuggestionOrder, TryoutOrder
 from workflows.names import (
     ASSISTANTS,
     CHANNELS,
@@ -47,6 +48,7 @@ from workflows.names import (
     USER_ID,
     WRITING,
     assistant_workflow,
+    feed_workflow,
     follow_up_workflow,
     grant_workflow,
     mail_workflow,
@@ -248,6 +250,38 @@ class Gateway:
             if error.status is not RPCStatusCode.NOT_FOUND:
                 raise
 
+    async def notify_feed(self, user_id: UUID, feed_id: UUID, tree_id: UUID) -> None:
+        """For the reconcile: let the feed's workflow read its row, and start it if needed; durable. Raises as
+        `notify_grant`."""
+        address = f"{self._settings.public_url}/topics/{tree_id}"
+        async with asyncio.timeout(10):
+            await self._client.start_workflow(
+                FeedWorkflow.run,
+                FeedOrder(user_id, feed_id, address),
+                id=feed_workflow(feed_id),
+                task_queue=RUNS,
+                priority=owned_by(user_id, HOUSEKEEPING),
+                id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                start_signal="changed",
+                static_summary="feed of a topic tree",
+                search_attributes=TypedSearchAttributes([SearchAttributePair(USER_ID, str(user_id))]),
+            )
+
+    async def notify_unused_feed(self, feed_id: UUID) -> None:
+        """Let the workflow of a stopped or deleted feed, if it is running, read its row and end. Raises as
+        `notify_grant`."""
+        handle = self._client.get_workflow_handle_for(FeedWorkflow.run, feed_workflow(feed_id))
+        try:
+            async with asyncio.timeout(10):
+                await handle.signal(FeedWorkflow.changed)
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+
+    async def end_feed(self, feed_id: UUID) -> bool:
+        """Let the workflow of a deleted feed end. Return False while Temporal is away; it then ends when it wakes."""
+        return await has_reached(self.notify_unused_feed(feed_id))
+
     async def cancel_tryout(self, tryout_id: UUID) -> bool:
         """Cancel a try-out. Return False if it has no workflow, so nothing is running.
 
@@ -283,6 +317,7 @@ class Gateway:
             *(mail_workflow(mail_id) for mail_id in names.mail_ids),
             *(tryout_workflow(tryout_id) for tryout_id in names.tryout_ids),
             *(suggestion_workflow(suggestion_id) for suggestion_id in names.suggestion_ids),
+            *(feed_workflow(feed_id) for feed_id in names.feed_ids),
             *(grant_workflow(grant_id) for grant_id in names.grant_ids),
             *(follow_up_workflow(kind, row_id) for kind, row_id in names.follow_ups),
         ]

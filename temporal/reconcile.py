@@ -24,6 +24,7 @@ from core.deliveries.repositories.deliveries import DeliveryRepository
 from core.deliveries.repositories.follow_ups import FollowUpRepository
 from core.deliveries.rules.follow_ups import FollowUp, FollowUpKind
 from core.errors import NotFound
+from core.feeds.repository import FeedRepository, UnsyncedFeed
 from core.live import LiveKind
 from core.notifications.repositories.mails import MailRepository, PendingMail
 from core.posts.repositories.posts import PostRepository
@@ -39,7 +40,14 @@ from temporal.at_once import run_at_once
 from temporal.away import AWAY
 from temporal.gateway import Gateway
 from temporal.rounds import Lock, advisory_lock
-from workflows.names import assistant_workflow, follow_up_workflow, grant_workflow, mail_workflow, post_workflow
+from workflows.names import (
+    assistant_workflow,
+    feed_workflow,
+    follow_up_workflow,
+    grant_workflow,
+    mail_workflow,
+    post_workflow,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -464,6 +472,61 @@ async def restart_lost_grants(services: Services, gateway: Gateway) -> int:
                 restarted += sum(await run_at_once(_alone("grant", restart), lost))
         except (RPCError, TimeoutError, RuntimeError) as error:
             _warn("lost grants wait", error)
+        return restarted
+
+
+async def sync_feeds(services: Services, gateway: Gateway) -> int:
+    """Notify the workflows of changed feeds, and start those that are not running. Return their number."""
+    notified = 0
+    async with advisory_lock(services, Lock.feeds) as mine:
+        if not mine:
+            return 0
+
+        async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedFeed]:
+            return await FeedRepository(session).list_unsynced(after=after, limit=PAGE)
+
+        try:
+            async for page in _pages(services, read):
+                notified += sum(await run_at_once(_alone("feed", partial(_sync_feed, services, gateway)), page))
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            _warn("feeds wait", error)
+    if notified:
+        logger.info("reconcile: %d feeds notified", notified)
+    return notified
+
+
+async def _sync_feed(services: Services, gateway: Gateway, feed: UnsyncedFeed) -> bool:
+    if feed.used:
+        await gateway.notify_feed(feed.user_id, feed.id, feed.tree_id)
+    else:
+        await gateway.notify_unused_feed(feed.id)
+    async with services.sessions.begin() as session:
+        await FeedRepository(session).mark_synced(feed.user_id, feed.id, feed.version)
+    return True
+
+
+async def restart_lost_feeds(services: Services, gateway: Gateway) -> int:
+    """Restart workflows of feeds that are gone. Return their number. A workflow whose feed is gone looks at its row by
+    itself when it wakes, and ends."""
+    async with advisory_lock(services, Lock.lost_feeds) as mine:
+        if not mine:
+            return 0
+
+        async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedFeed]:
+            return await FeedRepository(session).list_synced(after=after, limit=PAGE)
+
+        async def restart(feed: UnsyncedFeed) -> bool:
+            await gateway.notify_feed(feed.user_id, feed.id, feed.tree_id)
+            logger.warning("reconcile: the lost workflow of feed %s was restarted", feed.id)
+            return True
+
+        restarted = 0
+        try:
+            async for page in _pages(services, read):
+                lost = await _find_lost(gateway, {feed_workflow(feed.id): feed for feed in page})
+                restarted += sum(await run_at_once(_alone("feed", restart), lost))
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            _warn("lost feeds wait", error)
         return restarted
 
 

@@ -9,6 +9,7 @@ from activities.articles import ArticleWriting
 from activities.comparing import Comparing
 from activities.delivering import Delivering
 from activities.drafting import Drafting
+from activities.feeding import Feeding
 from activities.follow_ups import Announcing, Commenting, Removing, Revising
 from activities.granting import Granting
 from activities.imaging import Imaging
@@ -24,6 +25,7 @@ from core.container import Services
 from core.networks.rules.channels import ChannelKind
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
+from workflows.feed import FeedWorkflow
 from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
@@ -45,6 +47,7 @@ _RUNS_WORKFLOWS: Sequence[type] = (
     RemovalWorkflow,
     RevisionWorkflow,
     AnnouncementWorkflow,
+    FeedWorkflow,
 )
 WORKFLOWS: Sequence[type] = (AssistantWorkflow, *_RUNS_WORKFLOWS)
 
@@ -87,6 +90,7 @@ class Steps:
     removing: Removing
     revising: Revising
     announcing: Announcing
+    feeding: Feeding
 
     @classmethod
     def of(cls, services: Services) -> "Steps":
@@ -109,6 +113,7 @@ class Steps:
             Removing(services.removals),
             Revising(services.revisions),
             Announcing(services.auto_announcements),
+            Feeding(services.topic_feed_readings),
         )
 
 
@@ -141,6 +146,7 @@ def groups(steps: Steps) -> list[WorkerGroup]:
                 steps.comparing.compare_subscriptions,
                 steps.granting.look_at_grant,
                 steps.announcing.announce_article,
+                steps.feeding.read_feed,
             ],
             100,
             # runs due at a full hour wake within a minute

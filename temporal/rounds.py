@@ -43,6 +43,8 @@ class Lock(IntEnum):
     overdue_assistants = 7305467
     retention = 7305468
     tones = 7305469
+    feeds = 7305470
+    lost_feeds = 7305471
 
 
 async def repeat(

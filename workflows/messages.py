@@ -227,6 +227,16 @@ class GrantOrder:
 
 
 @dataclass(frozen=True)
+class FeedOrder:
+    """A feed of a topic tree. `address`: of the tree's page in the app, for operators."""
+
+    user_id: UUID
+    feed_id: UUID
+    address: str = ""
+    max_events: int = 250
+
+
+@dataclass(frozen=True)
 class MailOrder:
     mail_id: UUID
 

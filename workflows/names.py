@@ -52,6 +52,10 @@ def grant_workflow(grant_id: UUID) -> str:
     return f"grant-{grant_id}"
 
 
+def feed_workflow(feed_id: UUID) -> str:
+    return f"topic-feed-{feed_id}"
+
+
 def mail_workflow(mail_id: UUID) -> str:
     return f"mail-{mail_id}"
 

@@ -62,6 +62,15 @@ DATABASE_STEP = ActivityConfig(
     retry_policy=RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30)),
 )
 
+# a feed and the pages of its new items, each within ten seconds
+FEED_STEP = ActivityConfig(
+    task_queue=RUNS,
+    priority=HOUSEKEEPING,
+    start_to_close_timeout=timedelta(minutes=15),
+    heartbeat_timeout=timedelta(seconds=30),
+    retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(minutes=5)),
+)
+
 # a model has no side effects, so temporary errors are simply retried
 _MODEL_RETRIES = RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(seconds=60))
 

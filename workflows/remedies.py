@@ -45,6 +45,7 @@ REMEDIES: Final = {
     ErrorCode.skipped_by_hand: _WANTED,
     ErrorCode.subscription_ended: "nothing, or its owner subscribes again (Subscription)",
     ErrorCode.subscription_required: "nothing: publishing continues next month, or its owner subscribes (Subscription)",
+    ErrorCode.topic_feed_unreachable: "nothing: the feed's server is asked again; its owner may delete the feed",
     ErrorCode.unavailable_too_long: "nothing, or check the network's status page; its owner retries the post",
 }
 

@@ -92,6 +92,7 @@ def assistant_form(body: AssistantIn) -> AssistantForm:
         brand_id=body.brand_id,
         text_per=body.text_per,
         second_look=body.second_look,
+        topic_link=body.topic_link,
     )
 
 

@@ -17,6 +17,7 @@ from core.assistants.rules.assistants import (
     Mode,
     SecondLook,
     TextPer,
+    TopicLink,
 )
 from core.assistants.rules.budgets import BudgetUnit
 from core.assistants.rules.limits import DEFAULT_LEAD, DEFAULT_NO_REPEAT, MAX_LEAD
@@ -105,6 +106,7 @@ class AssistantOptionsOut(Out):
 
 _BRAND = "Brand that the assistant writes for; null: the template's, if that has one"
 _TEXT_PER = "Whether all networks get the same text, or each its own with the same message"
+_TOPIC_LINK = "Whether the link of a topic from a feed stands below the text, in place of the assistant's own link"
 _SECOND_LOOK = "What happens to a text once it is written: nothing, a check by rules, or also one revision by the model"
 _WEBSITE = "Website for which the assistant writes articles; null: it writes social posts"
 
@@ -142,6 +144,7 @@ class AssistantIn(EndingIn):
     brand_id: UUID | None = Field(default=None, description=_BRAND)
     text_per: TextPer = Field(default=TextPer.network, description=_TEXT_PER)
     second_look: SecondLook = Field(default=SecondLook.revision, description=_SECOND_LOOK)
+    topic_link: TopicLink = Field(default=TopicLink.none, description=_TOPIC_LINK)
     budget: BudgetIn | None = Field(default=None, description="Maximum usage of models per month; null: no limit")
 
 
@@ -241,6 +244,7 @@ class AssistantOut(Out):
     brand_id: UUID | None = Field(description=_BRAND)
     text_per: TextPer = Field(description=_TEXT_PER)
     second_look: SecondLook = Field(description=_SECOND_LOOK)
+    topic_link: TopicLink = Field(description=_TOPIC_LINK)
     budget: BudgetOut | None
     active: bool
     pause: PauseOut | None = Field(description="The current pause; null if the assistant is inactive")

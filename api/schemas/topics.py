@@ -63,6 +63,7 @@ class TopicOut(Out):
     weight: int
     times_used: int
     last_used_at: datetime | None
+    link: str = Field(description="Address of the page that the topic is about, if a feed has added it; else empty")
 
 
 class TopicTreeOut(Out):

@@ -21,6 +21,7 @@ from core.assistants.rules.assistants import (
     Pause,
     SecondLook,
     TextPer,
+    TopicLink,
     missing,
 )
 from core.assistants.rules.budgets import MOST, Budget
@@ -102,6 +103,7 @@ class AssistantForm:
     brand_id: UUID | None = None
     text_per: TextPer = TextPer.network
     second_look: SecondLook = SecondLook.revision
+    topic_link: TopicLink = TopicLink.none
 
 
 def missing_fields(full: FullAssistant) -> list[FieldError]:

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.articles.rules.outlines import Outline, Part, WantedPart, part_to_json, read_outline
 from core.assistants.configuration import AssistantForm
 from core.assistants.repository import AssistantRepository
-from core.assistants.rules.assistants import AssistantParts, ImageSource, missing
+from core.assistants.rules.assistants import AssistantParts, ImageSource, TopicLink, missing
 from core.assistants.rules.occurrences import occurrences
 from core.assistants.rules.schedules import validate
 from core.brands.repository import BrandRepository
@@ -219,6 +219,7 @@ def _setup(form: AssistantForm, nodes: list[TopicNode], node: TopicNode, account
             topic=node.title,
             topic_path=path_to(nodes, node.id),
             topic_notes=node.notes,
+            topic_link=node.link,
             notes_above=notes_above(nodes, node.id),
             channels=channel_names(accounts),
         ),
@@ -228,7 +229,7 @@ def _setup(form: AssistantForm, nodes: list[TopicNode], node: TopicNode, account
         image_template_version_id=form.image_template_version_id if draws else None,
         account_ids=tuple(account.id for account in accounts),
         image_fallback=form.image_fallback,
-        ending=form.ending,
+        ending=form.ending.with_topic_link(node.link) if form.topic_link is TopicLink.append else form.ending,
         text_per=form.text_per,
         networks=network_kinds(account.kind for account in accounts),
         second_look=form.second_look,

@@ -15,6 +15,7 @@ from core.assistants.rules.assistants import (
     Pause,
     SecondLook,
     TextPer,
+    TopicLink,
 )
 from core.assistants.rules.budgets import Budget, BudgetUnit
 from core.assistants.rules.limits import (
@@ -72,6 +73,9 @@ class Assistant(Timestamped, Base):
     )
     second_look: Mapped[SecondLook] = mapped_column(
         status_enum(SecondLook), default=SecondLook.revision, server_default=SecondLook.rules.value
+    )
+    topic_link: Mapped[TopicLink] = mapped_column(
+        status_enum(TopicLink), default=TopicLink.none, server_default=TopicLink.none.value
     )
     image_source: Mapped[ImageSource] = mapped_column(status_enum(ImageSource), default=ImageSource.none)
     image_template_version_id: Mapped[UUID | None] = mapped_column(
@@ -140,6 +144,10 @@ class Assistant(Timestamped, Base):
     @property
     def ending(self) -> Ending:
         return Ending(self.hashtag_policy, self.most_hashtags, tuple(self.always_hashtags), self.link)
+
+    def ending_for(self, topic_link: str) -> Ending:
+        """Return the ending of a post about a topic with that link."""
+        return self.ending.with_topic_link(topic_link) if self.topic_link is TopicLink.append else self.ending
 
 
 class AssistantImage(Base):

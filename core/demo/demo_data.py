@@ -22,7 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.configuration import AssistantConfigurationService, AssistantForm
 from core.assistants.repository import AssistantRepository, FullAssistant
-from core.assistants.rules.assistants import ImageSource, Mode, SecondLook, TextPer
+from core.assistants.rules.assistants import ImageSource, Mode, SecondLook, TextPer, TopicLink
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.tables import Assistant
 from core.billing.entitlements import Entitlements
@@ -92,7 +92,7 @@ _NOT_WRITTEN = frozenset(
     }
 )
 # what assistants of an older release have in new columns: left out, so that they still equal their fingerprint
-_OF_BEFORE = (("text_per", TextPer.post), ("second_look", SecondLook.rules))
+_OF_BEFORE = (("text_per", TextPer.post), ("second_look", SecondLook.rules), ("topic_link", TopicLink.none))
 
 
 class DemoDataState(StrEnum):

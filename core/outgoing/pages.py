@@ -3,6 +3,7 @@
 import asyncio
 import codecs
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -10,11 +11,12 @@ from urllib.parse import quote, urljoin, urlsplit
 
 import httpx2
 
-from core.errors import ErrorCode, FieldError, InvalidInput, ProviderError
+from core.errors import ErrorCode, FieldError, InvalidInput, ProviderError, RetrySafe
 from core.outgoing import http
 from core.outgoing.destinations import Outside
 from core.texts.rules.web_pages import WebPage, read_page
 
+HTML: Final = "text/html,application/xhtml+xml"
 WITHIN: Final = timedelta(seconds=10)
 """Time for one answer."""
 ALTOGETHER: Final = timedelta(seconds=30)
@@ -24,6 +26,7 @@ MOST_TEXT: Final = 12_000
 _MOST_REDIRECTS: Final = 5
 _MAX_BYTES: Final = 3_000_000
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
+_FOR_GOOD: Final = (301, 308)
 _GONE: Final = (404, 410)
 _TYPES: Final = ("text/html", "application/xhtml+xml", "text/plain", "")
 _CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([\w:.-]{1,40})", re.IGNORECASE)
@@ -39,6 +42,16 @@ grows with the square of the length."""
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 _SAFE: Final = "/%:@!$&'()*+,;=~-._?"
 """Characters of a path or a query that are not encoded once more."""
+
+
+@dataclass(frozen=True)
+class FetchedPage:
+    """`url`: where the answer is from. `moved`: the address to ask from now on, if redirects said so for good; else the
+    one that was asked."""
+
+    url: str
+    moved: str
+    answer: httpx2.Response
 
 
 @dataclass(frozen=True)
@@ -60,22 +73,17 @@ class PageReader:
         url = self.url_of(address)
         if url is None:
             raise _error(field, ErrorCode.address_malformed)
-        for _ in range(_MOST_REDIRECTS + 1):
-            answer = await self._ask(url, field)
-            if answer.status_code not in _REDIRECTS:
-                break
-            url = self._redirect_of(url, answer)
-            if url is None:
-                raise _error(field, ErrorCode.web_page_unreachable)
-        else:
-            raise _error(field, ErrorCode.web_page_unreachable)
+        try:
+            answer = (await self.fetch(url, accept=HTML)).answer
+        except ProviderError as error:
+            raise _error(field, ErrorCode.web_page_unreachable) from error
         if answer.status_code in _GONE:
             raise _error(field, ErrorCode.web_page_unusable)
         if not answer.is_success:
             raise _error(field, ErrorCode.web_page_unreachable)
-        if _type_of(answer) not in _TYPES or b"\0" in answer.content:
+        if type_of(answer) not in _TYPES or b"\0" in answer.content:
             raise _error(field, ErrorCode.web_page_unusable)
-        page = await asyncio.to_thread(lambda: read_page(_decoded(answer), MOST_TEXT))
+        page = await asyncio.to_thread(lambda: read_page(decoded(answer), MOST_TEXT))
         if not page.text and not page.description:
             raise _error(field, ErrorCode.web_page_empty)
         return page
@@ -98,6 +106,24 @@ class PageReader:
         query = f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""
         return f"{base_url}{quote(parts.path, safe=_SAFE) or '/'}{query}"
 
+    async def fetch(
+        self, url: str, *, accept: str, headers: Mapping[str, str] | None = None, max_bytes: int = _MAX_BYTES
+    ) -> FetchedPage:
+        """Return the answer to a `url_of`, whatever its status, after its redirects. Raise ProviderError if none can be
+        had."""
+        moved, for_good = url, True
+        for _ in range(_MOST_REDIRECTS + 1):
+            answer = await self._ask(url, {"Accept": accept, **(headers or {})}, max_bytes)
+            if answer.status_code not in _REDIRECTS:
+                return FetchedPage(url, moved, answer)
+            target = self._redirect_of(url, answer)
+            if target is None:
+                raise RetrySafe(detail="a redirect to no address")
+            url = target
+            for_good = for_good and answer.status_code in _FOR_GOOD
+            moved = url if for_good else moved
+        raise RetrySafe(detail="too many redirects")
+
     def _redirect_of(self, url: str, answer: httpx2.Response) -> str | None:
         """Return where the answer leads to; None if that is no URL to read."""
         try:
@@ -105,32 +131,25 @@ class PageReader:
         except ValueError:
             return None
 
-    async def _ask(self, url: str, field: str) -> httpx2.Response:
+    async def _ask(self, url: str, headers: Mapping[str, str], max_bytes: int) -> httpx2.Response:
         parts = urlsplit(url)
-        try:
-            async with self.outside.client(f"{parts.scheme}://{parts.netloc}", WITHIN) as client:
-                return await http.send(
-                    client,
-                    "GET",
-                    url,
-                    publishing=False,
-                    within=WITHIN,
-                    max_bytes=_MAX_BYTES,
-                    headers={"Accept": "text/html,application/xhtml+xml"},
-                )
-        except ProviderError as error:
-            raise _error(field, ErrorCode.web_page_unreachable) from error
+        async with self.outside.client(f"{parts.scheme}://{parts.netloc}", WITHIN) as client:
+            return await http.send(
+                client, "GET", url, publishing=False, within=WITHIN, max_bytes=max_bytes, headers=headers
+            )
 
 
 def _error(field: str, code: ErrorCode) -> InvalidInput:
     return InvalidInput(errors=[FieldError(field, code)])
 
 
-def _type_of(answer: httpx2.Response) -> str:
+def type_of(answer: httpx2.Response) -> str:
+    """Return the media type of an answer, empty if it has none."""
     return answer.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _decoded(answer: httpx2.Response) -> str:
+def decoded(answer: httpx2.Response) -> str:
+    """Return the HTML of an answer."""
     named = _CHARSET.search(answer.content[:4096])
     charset = answer.charset_encoding or (named[1].decode() if named else "utf-8")
     return answer.content.decode(_known_encoding(charset), errors="replace")

@@ -153,7 +153,7 @@ class DraftingService:
             recent=recent,
             no_repeat=row.no_repeat,
         )
-        path = path_to(nodes, chosen.id)
+        path, node = path_to(nodes, chosen.id), next(node for node in nodes if node.id == chosen.id)
         # Lock the topic before the run's row references it: a reference followed by a lock would deadlock two runs.
         await TopicRepository(session).count_use(run.user_id, chosen.id, run.slot)
         run.topic_id = chosen.id
@@ -165,7 +165,8 @@ class DraftingService:
                 variables=row.variables,
                 topic=chosen.title,
                 topic_path=path,
-                topic_notes=next(node.notes for node in nodes if node.id == chosen.id),
+                topic_notes=node.notes,
+                topic_link=node.link,
                 notes_above=notes_above(nodes, chosen.id),
                 channels=channel_names(full.accounts),
             ),
@@ -175,7 +176,7 @@ class DraftingService:
             image_template_version_id=row.image_template_version_id,
             account_ids=tuple(account.id for account in full.accounts),
             image_order=row.image_order,
-            ending=row.ending,
+            ending=row.ending_for(node.link),
             catch_up_minutes=row.catch_up_minutes,
             image_fallback=row.image_fallback,
             veto_minutes=row.veto_minutes,

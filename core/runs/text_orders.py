@@ -25,6 +25,7 @@ from core.templates.rules.templates import MAX_VALUE, fill
 
 BRAND_VOICE = "Brand Voice"
 CHANNEL = "Channel"
+LINK = "Link"
 _LONGEST_VALUE = MAX_VALUE - len(as_data(""))
 """Characters of a value between its markers. Longer values are cut before the markers are added, so that the closing
 marker is never lost."""
@@ -77,6 +78,7 @@ def text_order_of_run(
         topic=brief.topic,
         path=brief.topic_path,
         notes=brief.topic_notes,
+        link=brief.topic_link,
         above=brief.notes_above,
         user_id=user_id,
         seed=seed,
@@ -102,6 +104,7 @@ def text_order(
     user_id: UUID,
     seed: str,
     notes: str = "",
+    link: str = "",
     path: tuple[str, ...] = (),
     turn: int | None = None,
     above: tuple[tuple[str, str], ...] = (),
@@ -117,9 +120,10 @@ def text_order(
     are data to the model, and so are the notes on the topic, which every text is told, and told that there are none,
     and those on the topics above it: they are all the facts that it has, with those of the brand.
 
-    `networks` are those the text is for: several are asked for a text each in one answer, unless it is `shared`, one
-    text for all of them. `latest` are texts of earlier posts, `edits` what people changed in them, `objections` remarks
-    on declined ones, all newest first. Raises InvalidInput (variable_value_required)."""
+    `link` is the page by others that the topic is about, if any. `networks` are those the text is for: several are
+    asked for a text each in one answer, unless it is `shared`, one text for all of them. `latest` are texts of earlier
+    posts, `edits` what people changed in them, `objections` remarks on declined ones, all newest first. Raises
+    InvalidInput (variable_value_required)."""
     limit = min(limit, settings.max_characters or limit)
     rooms = tuple(replace(room, limit=min(room.limit, settings.max_characters or room.limit)) for room in networks)
     if rooms and not shared:
@@ -129,11 +133,12 @@ def text_order(
     task = PostTask(language, limit, topic, rooms, shared, brand, settings.tone, hashtags)
     brief = fill(body, {name: as_data(value[:_LONGEST_VALUE]) for name, value in values.items()})
     own_notes = as_data(notes[:_LONGEST_VALUE]) if notes.strip() else "none."
+    source = prompts.source_page(link)
     earlier = prompts.earlier_posts(latest) + prompts.edits(edits) + objections_text(objections)
     return TextOrder(
         instructions=prompts.post_instructions(task),
         prompt=fill(body, values),
-        brief=f"{brief}\n\nNotes on the topic: {own_notes}{_notes_above_text(above)}{earlier}",
+        brief=f"{brief}\n\nNotes on the topic: {own_notes}{source}{_notes_above_text(above)}{earlier}",
         language=language,
         max_characters=limit,
         topic=topic,
@@ -202,10 +207,15 @@ def _notes_above_text(above: Sequence[tuple[str, str]]) -> str:
 def variable_values(
     brief: Brief, *, day: date, tone: str = "", brand: BrandVoice | None = None, **more: str
 ) -> dict[str, str]:
-    """Return the values of all variables: the reserved ones, over the assistant's fixed values. `day` is the post's
-    date. The brand voice is the assistant's fixed value, else that of the `brand`, else the template's `tone`."""
+    """Return the values of all variables: the reserved ones and the topic's link, over the assistant's fixed values.
+    `day` is the post's date. The brand voice is the assistant's fixed value, else that of the `brand`, else the
+    template's `tone`."""
+    fixed = brief.variables
+    if brief.topic_link:  # an assistant's own value is for topics without a link
+        fixed = {name: value for name, value in fixed.items() if name.casefold() != LINK.casefold()}
+        fixed[LINK] = brief.topic_link
     return {
-        **brief.variables,
+        **fixed,
         "Topic": brief.topic,
         "Topic Path": _path_text(brief.topic_path),
         "Language": english_name(brief.language),

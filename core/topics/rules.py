@@ -98,6 +98,7 @@ class TopicNode(NamedTuple):
     weight: int
     times_used: int
     last_used_at: datetime | None
+    link: str = ""
 
 
 @dataclass(frozen=True)

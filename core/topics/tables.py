@@ -42,6 +42,8 @@ class Topic(Timestamped, Base):
     depth: Mapped[int]
     title: Mapped[str] = mapped_column(String(200))
     notes: Mapped[str] = mapped_column(Text, default="")
+    link: Mapped[str] = mapped_column(Text, default="", server_default="")
+    """Address of the page that it is about, as a feed names it."""
     enabled: Mapped[bool] = mapped_column(default=True)
     weight: Mapped[int] = mapped_column(default=1)
     times_used: Mapped[int] = mapped_column(default=0)

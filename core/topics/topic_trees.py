@@ -82,11 +82,15 @@ class TopicTreeService(InTransaction):
         parent, position = await self._place(tree, parent_id, after_id)
         return await self._add(tree, parent, position, title)
 
-    async def append(self, user_id: UUID, tree_id: UUID, parent_id: UUID, title: str) -> Topic:
-        """As `add`, as the parent's last child."""
+    async def append(
+        self, user_id: UUID, tree_id: UUID, parent_id: UUID, title: str, *, notes: str = "", link: str = ""
+    ) -> Topic:
+        """As `add`, as the parent's last child. `link`: the page that it is about."""
         tree = await self.topics.lock(user_id, tree_id)
         [parent] = await self.topics.spans(user_id, tree_id, parent_id)
-        return await self._add(tree, parent, parent.end, title)
+        topic = await self._add(tree, parent, parent.end, title)
+        topic.notes, topic.link = notes, link
+        return topic
 
     async def change(
         self,

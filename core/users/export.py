@@ -62,6 +62,7 @@ KINDS: Final = (
     Kind("tryouts", "tryouts"),
     # a tree has up to 10,000 topics
     Kind("topic_trees", "topic_trees", parts=(Part("topics", "topics", "tree_id", "position"),), portion=1),
+    Kind("topic_feeds", "topic_feeds"),
     Kind("topic_suggestions", "topic_suggestions"),
     Kind("card_presets", "card_presets"),
     Kind("brands", "brands"),
@@ -114,6 +115,7 @@ LEFT_OUT: Final = {
     "digests": "days of daily overviews, which are in mails.json",
     "mail_links": "hashes of links; the mails with the links are in mails.json",
     "replaced_tokens": "tokens to be revoked at networks; their account is in accounts.json",
+    "topic_feed_items": "hashes of the items of feeds; the topics made of them are in topic_trees.json",
     "recovery_codes": "hashes of codes that replace the second factor",
 }
 """Tables of a user's rows that are not exported, and why."""

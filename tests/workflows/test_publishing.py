@@ -541,7 +541,7 @@ async def lost(stack: Stack, story: Story) -> None:
 async def forgotten(stack: Stack, story: Story) -> None:
     handle = stack.client.get_workflow_handle(story.name)
     await stack.gateway.delete_workflows(
-        story.assistant.user_id, WorkflowNames((), (story.name,), (), (), (), (), (), ())
+        story.assistant.user_id, WorkflowNames((), (story.name,), (), (), (), (), (), (), ())
     )
 
     async def unknown() -> bool:

@@ -57,6 +57,15 @@ class TextPer(StrEnum):
     """One for each network, with the same message."""
 
 
+class TopicLink(StrEnum):
+    """What a post does with the link of its topic, which a feed has added."""
+
+    none = "none"
+    """Nothing, unless the template names it by ((Link))."""
+    append = "append"
+    """It stands below the text, in place of the assistant's own link."""
+
+
 class SecondLook(StrEnum):
     """What happens to a text once it is written."""
 

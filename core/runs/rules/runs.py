@@ -37,6 +37,8 @@ class Brief:
     topic_path: tuple[str, ...] = ()
     topic_notes: str = ""
     notes_above: tuple[tuple[str, str], ...] = ()
+    topic_link: str = ""
+    """Address of the page that the topic is about."""
     channels: tuple[str, ...] = ()
     """Names of the networks it is published on, without repetition. Empty if none is chosen."""
 
@@ -135,6 +137,7 @@ def setup_to_json(setup: RunSetup) -> dict[str, Any]:
         "topic_path": list(brief.topic_path),
         "topic_notes": brief.topic_notes,
         "notes_above": [list(pair) for pair in brief.notes_above],
+        "topic_link": brief.topic_link,
         "channels": list(brief.channels),
         "account_ids": [str(account_id) for account_id in setup.account_ids],
         "image_order": setup.image_order.value,
@@ -168,6 +171,7 @@ def setup_from_json(stored: dict[str, Any]) -> RunSetup:
             topic_path=tuple(stored["topic_path"]),
             topic_notes=stored.get("topic_notes", ""),
             notes_above=tuple((str(title), str(notes)) for title, notes in stored.get("notes_above", ())),
+            topic_link=stored.get("topic_link", ""),
             channels=tuple(stored.get("channels", ())),
         ),
         mode=Mode(stored["mode"]),

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -55,6 +55,11 @@ class Ending:
         if self.hashtags is HashtagPolicy.at_most:
             return (self.most_hashtags or 0) > len(self.always)
         return self.hashtags is HashtagPolicy.as_written
+
+    def with_topic_link(self, link: str) -> "Ending":
+        """Return the ending with the link of a post's topic; unchanged if the topic has none that can be shown."""
+        shown = normal_link(link) if link else None
+        return replace(self, link=shown) if shown else self
 
 
 class _Tag(NamedTuple):

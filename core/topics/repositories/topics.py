@@ -130,6 +130,7 @@ class TopicRepository:
                 Topic.weight,
                 Topic.times_used,
                 Topic.last_used_at,
+                Topic.link,
             )
             .where(Topic.user_id == user_id, Topic.tree_id == tree_id, _LIVE)
             .order_by(Topic.position)

@@ -18,6 +18,7 @@ from core.database import replan_queries
 from core.deliveries.repositories.follow_ups import FollowUpRepository
 from core.deliveries.rules.follow_ups import FollowUpKind
 from core.deliveries.tables.deliveries import Delivery
+from core.feeds.tables import TopicFeed
 from core.networks.rules.channels import ChannelKind
 from core.notifications.tables.mails import Mail, MailState
 from core.posts.rules.posts import OPEN_DELIVERIES, DeliveryState
@@ -46,6 +47,7 @@ class WorkflowNames:
     tryout_ids: Sequence[UUID]
     suggestion_ids: Sequence[UUID]
     grant_ids: Sequence[UUID]
+    feed_ids: Sequence[UUID]
     follow_ups: Sequence[tuple[FollowUpKind, UUID]]
 
 
@@ -167,6 +169,7 @@ class AccountDeletionRepository:
         tryouts = await self.session.scalars(select(Tryout.id).where(Tryout.user_id == user_id))
         suggestions = await self.session.scalars(select(TopicSuggestion.id).where(TopicSuggestion.user_id == user_id))
         grants = await self.session.scalars(select(Grant.id).where(Grant.user_id == user_id))
+        feeds = await self.session.scalars(select(TopicFeed.id).where(TopicFeed.user_id == user_id))
         return WorkflowNames(
             assistants.all(),
             runs.all(),
@@ -175,6 +178,7 @@ class AccountDeletionRepository:
             tryouts.all(),
             suggestions.all(),
             grants.all(),
+            feeds.all(),
             await FollowUpRepository(self.session).list_ids(user_id),
         )
 

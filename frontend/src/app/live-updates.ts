@@ -96,6 +96,7 @@ const TAGS = {
   notification: ['notifications'],
   // a running tryout sends several events a second
   tryout: ['tryouts'],
+  topic_feed: ['topic-feeds'],
   topic_suggestion: ['topic-suggestions'],
   website: ['websites', 'articles'],
   // the subscription pauses and resumes assistants

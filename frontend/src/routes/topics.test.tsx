@@ -35,6 +35,7 @@ const topic = (id: string, parent_id: string | null, title: string): TopicOut =>
   weight: 1,
   times_used: 0,
   last_used_at: null,
+  link: '',
 })
 const TOPICS = [topic('root', null, 'Commuting'), topic('rain', 'root', 'Rain')]
 

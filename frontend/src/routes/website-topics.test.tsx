@@ -13,7 +13,7 @@ const writer = { id: 'assistant', name: 'Journal', active: true, topic_tree_id: 
 const TREE = {
   id: 'tree', name: 'Cycling', description: '', version: 1, topic_count: 1, used_by: 1,
   created_at: '2026-11-20T12:00:00Z', updated_at: '2026-11-20T12:00:00Z',
-  topics: [{ id: 'root', parent_id: null, depth: 0, title: 'Riding in rain', notes: '', enabled: true, weight: 1, times_used: 0, last_used_at: null }],
+  topics: [{ id: 'root', parent_id: null, depth: 0, title: 'Riding in rain', notes: '', enabled: true, weight: 1, times_used: 0, last_used_at: null, link: '' }],
 }
 
 function open(website: WebsiteOut) {

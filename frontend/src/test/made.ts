@@ -61,6 +61,7 @@ export const anAssistant = ({ status, schedule, ...changes }: Changes<AssistantO
   brand_id: null,
   text_per: 'network',
   second_look: 'revision',
+  topic_link: 'none',
   no_repeat: 10,
   demo_writer: false,
   asks_about_demo: false,

@@ -20,6 +20,7 @@ import type {
   Strategy,
   TemplateOut,
   TextPer,
+  TopicLink,
   TopicTreeOut,
   WebsiteOut,
 } from '@/api/types.gen'
@@ -66,6 +67,7 @@ export interface AssistantValues {
   brand_id: string | null
   text_per: TextPer
   second_look: SecondLook
+  topic_link: TopicLink
   /** Empty for the server's default. */
   no_repeat: number | ''
   hashtag_policy: HashtagPolicy
@@ -131,6 +133,7 @@ export const newAssistant = (language: Language, timeZone: string): AssistantVal
   brand_id: null,
   text_per: AssistantInSchema.properties.text_per.default,
   second_look: AssistantInSchema.properties.second_look.default,
+  topic_link: AssistantInSchema.properties.topic_link.default,
   no_repeat: '',
   hashtag_policy: 'as_written',
   most_hashtags: '',
@@ -220,6 +223,7 @@ export const toValues = (assistant: AssistantOut): AssistantValues => ({
   brand_id: assistant.brand_id,
   text_per: assistant.text_per,
   second_look: assistant.second_look,
+  topic_link: assistant.topic_link,
   no_repeat: assistant.no_repeat,
   hashtag_policy: assistant.hashtag_policy,
   most_hashtags: assistant.most_hashtags ?? '',

@@ -22,6 +22,7 @@ const topic = (id: string, parent_id: string | null, depth: number, title: strin
   weight: 1,
   times_used: 0,
   last_used_at: null,
+  link: '',
 })
 const ROOT = topic('r', null, 0, 'Commuting')
 

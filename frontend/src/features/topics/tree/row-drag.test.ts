@@ -14,6 +14,7 @@ const topic = (id: string, parent_id: string | null, depth: number): TopicOut =>
   weight: 1,
   times_used: 0,
   last_used_at: null,
+  link: '',
 })
 
 /** r(a(a1 a2) b c) */

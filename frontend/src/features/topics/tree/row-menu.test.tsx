@@ -17,6 +17,7 @@ const aTopic = (changes: Partial<TopicOut> = {}): TopicOut => ({
   weight: 1,
   times_used: 0,
   last_used_at: null,
+  link: '',
   ...changes,
 })
 

@@ -14,6 +14,7 @@ const topic = (id: string, parent_id: string | null, depth: number): TopicOut =>
   weight: 1,
   times_used: 0,
   last_used_at: null,
+  link: '',
 })
 
 const TREE: Topics = [topic('r', null, 0), topic('a', 'r', 1), topic('b', 'r', 1)]

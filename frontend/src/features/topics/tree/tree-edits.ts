@@ -200,6 +200,7 @@ function newTopic(id: string, title: string): TopicOut {
     weight: 1,
     times_used: 0,
     last_used_at: null,
+    link: '',
   }
 }
 

@@ -24,6 +24,7 @@ const topic = (id: string, parent_id: string | null, depth: number, more: Partia
   weight: 1,
   times_used: 0,
   last_used_at: null,
+  link: '',
   ...more,
 })
 

@@ -1,0 +1,66 @@
+"""The text of the pages that items lead to, where these pages allow it."""
+
+import logging
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx2
+from protego import Protego
+
+from core.errors import ProviderError
+from core.feeds.rules.articles import is_reserved
+from core.outgoing.pages import HTML, PageReader, decoded, type_of
+from core.texts.main_text import main_text
+
+logger = logging.getLogger(__name__)
+
+ROBOT: Final = "Postloom"
+"""The name by which robots.txt may address us."""
+_MOST_RULES: Final = 500_000
+"""Bytes of a robots.txt, as Google reads at least."""
+
+
+@dataclass(frozen=True)
+class ArticleReader:
+    """Reads the pages of one round; it asks each server for its rules once."""
+
+    pages: PageReader
+    _rules: dict[str, Protego | None] = field(default_factory=dict)
+    """By server; None: it cannot be asked for now, so its pages are left alone."""
+
+    async def read(self, link: str) -> str:
+        """Return the main text of a page. Empty if there is none, if its server does not answer, or if the page or its
+        server's robots.txt reserves it: then the item's summary has to do."""
+        url = self.pages.url_of(link)
+        try:
+            if url is None or not await self._allows(url):
+                return ""
+            fetched = await self.pages.fetch(url, accept=HTML)
+            if fetched.url != url and not await self._allows(fetched.url):
+                return ""
+        except ProviderError as error:
+            logger.info("a page of a feed could not be read: %s", error.detail)
+            return ""
+        return await self._text(fetched.answer)
+
+    async def _text(self, answer: httpx2.Response) -> str:
+        if not answer.is_success or type_of(answer) not in HTML.split(","):
+            return ""
+        html = decoded(answer)
+        return "" if is_reserved(answer.headers, html) else await main_text(html)
+
+    async def _allows(self, url: str) -> bool:
+        parts = urlsplit(url)
+        server = f"{parts.scheme}://{parts.netloc}"
+        if server not in self._rules:
+            self._rules[server] = await self._ask_rules(server)
+        rules = self._rules[server]
+        return rules is not None and rules.can_fetch(url, ROBOT)
+
+    async def _ask_rules(self, server: str) -> Protego | None:
+        """As Google reads it: no file allows all, a server in trouble nothing."""
+        fetched = await self.pages.fetch(f"{server}/robots.txt", accept="text/plain", max_bytes=_MOST_RULES)
+        if fetched.answer.is_server_error or fetched.answer.status_code == httpx2.codes.TOO_MANY_REQUESTS:
+            return None
+        return Protego.parse(fetched.answer.content.decode(errors="replace") if fetched.answer.is_success else "")

@@ -1,0 +1,277 @@
+"""A feed from its server to the topics of a tree, over real HTTP."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from email.utils import format_datetime
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select, update
+
+from core.clock import utcnow
+from core.container import Services
+from core.errors import Conflict, DomainError, ErrorCode, InvalidInput
+from core.feeds.feeds import FeedChange, FeedForm, TopicFeedService
+from core.feeds.reading import FeedReadingService
+from core.feeds.repository import CountedFeed
+from core.feeds.tables import TopicFeed, TopicFeedItem
+from core.outgoing.destinations import Outside
+from core.outgoing.pages import PageReader
+from core.topics.tables import Topic
+from core.topics.topic_trees import TopicTreeService
+from core.users.tables.users import User
+from tests.http_server import Answer, Server
+
+LEAST = timedelta(minutes=15)
+RSS = {"content-type": "application/rss+xml"}
+NEWS = "<html><head><title>News</title></head><body><nav>Home Shop</nav><main><h1>Neu</h1>{}</main></body></html>"
+LONG = "<p>Dieser Absatz erzählt ausführlich von einer neuen Scheibenbremse und davon, wie sie im Regen greift.</p>" * 4
+
+
+def item(number: int, *, title: str = "", link: str = "", minutes: int = 0) -> str:
+    moment = format_datetime(utcnow() - timedelta(minutes=minutes or 1000 - number))
+    return (
+        f"<item><title>{title or f'Item {number}'}</title><guid isPermaLink='false'>{number}</guid>"
+        f"<link>{link or f'/items/{number}'}</link><description>Summary {number}.</description>"
+        f"<pubDate>{moment}</pubDate></item>"
+    )
+
+
+def rss(*items: str, head: str = "") -> bytes:
+    return f"<rss version='2.0'><channel><title>Rad</title>{head}{''.join(items)}</channel></rss>".encode()
+
+
+class Fed:
+    """A tree with a branch, and the server of its feed."""
+
+    def __init__(self, services: Services, server: Server, user: User, tree_id: UUID, branch_id: UUID) -> None:
+        self.server, self.user_id, self.tree_id, self.branch_id = server, user.id, tree_id, branch_id
+        self.sessions = services.sessions
+        self.pages = PageReader(Outside((server.url,)))
+        self.feeds = TopicFeedService(self.sessions, self.pages)
+        self.reading = FeedReadingService(self.sessions, self.pages, LEAST)
+
+    def shows(self, *items: str, head: str = "", **headers: str) -> None:
+        self.server.answers("/feed", Answer(200, rss(*items, head=head), RSS | headers))
+
+    async def add(self, path: str = "/feed", *, daily: int = 5, full_text: bool = False) -> TopicFeed:
+        form = FeedForm(self.branch_id, f"{self.server.url}{path}", daily, full_text)
+        return (await self.feeds.add(self.user_id, self.tree_id, form))[0]
+
+    async def due(self, feed: TopicFeed) -> None:
+        async with self.sessions.begin() as session:
+            await session.execute(update(TopicFeed).where(TopicFeed.id == feed.id).values(next_at=None))
+
+    async def read(self, feed: TopicFeed) -> str | None:
+        """Read the feed as if it were due; return its error."""
+        await self.due(feed)
+        found = await self.reading.read(self.user_id, feed.id)
+        return found.error if found else None
+
+    async def topics(self) -> list[Topic]:
+        async with self.sessions() as session:
+            rows = await session.scalars(
+                select(Topic).where(Topic.parent_id == self.branch_id).order_by(Topic.position)
+            )
+            return list(rows)
+
+    async def titles(self) -> list[str]:
+        return [topic.title for topic in await self.topics()]
+
+    async def row(self, feed: TopicFeed) -> CountedFeed:
+        [found] = [row for row in await self.feeds.list(self.user_id, self.tree_id) if row[0].id == feed.id]
+        return found
+
+
+@pytest.fixture
+async def fed(services: Services, server: Server, user: User) -> Fed:
+    async with services.sessions.begin() as session:
+        tree, *_ = await TopicTreeService(session).create(user.id, "Rad", "- Rad\n-- News\n-- Tipps")
+        branch = await session.scalar(select(Topic.id).where(Topic.tree_id == tree.id, Topic.title == "News"))
+    assert branch is not None
+    return Fed(services, server, user, tree.id, branch)
+
+
+async def test_new_items_become_topics_once(fed: Fed) -> None:
+    fed.shows(*(item(number) for number in range(30, 0, -1)), etag='"a"', **{"last-modified": "yesterday"})
+    feed = await fed.add()
+    assert await fed.read(feed) == ""
+    # the newest three, in the order of their dates; the others were there before
+    assert await fed.titles() == ["Item 28", "Item 29", "Item 30"]
+    newest = (await fed.topics())[-1]
+    assert newest.link == f"{fed.server.url}/items/30"
+    assert newest.notes.startswith("Rad, 20")
+    assert newest.notes.endswith("\n\nSummary 30.")
+    fed.server.answers("/feed", Answer(304))
+    assert await fed.read(feed) == ""
+    asked = fed.server.requests[-1].headers
+    assert (asked["if-none-match"], asked["if-modified-since"]) == ('"a"', "yesterday")
+    # a new one, an old one with another text, and one whose publisher has changed its id
+    fed.shows(item(31), item(30, title="Item 30, mended"), item(99, link="/items/29?utm_source=rss"))
+    assert await fed.read(feed) == ""
+    assert await fed.titles() == ["Item 28", "Item 29", "Item 30", "Item 31"]
+    _, items, added, waiting = await fed.row(feed)
+    assert (items, added, waiting) == (31, 4, 0)
+
+
+async def test_at_most_so_many_in_a_day_and_the_newest_first(fed: Fed) -> None:
+    fed.shows()
+    feed = await fed.add(daily=2)
+    await fed.read(feed)
+    fed.shows(*(item(number) for number in range(1, 6)))
+    await fed.read(feed)
+    assert await fed.titles() == ["Item 4", "Item 5"]
+    assert (await fed.row(feed))[3] == 3
+    await fed.read(feed)
+    assert len(await fed.titles()) == 2
+    async with fed.sessions.begin() as session:  # a day later
+        await session.execute(update(TopicFeedItem).values(added_at=utcnow() - timedelta(hours=25)))
+    await fed.read(feed)
+    assert await fed.titles() == ["Item 4", "Item 5", "Item 2", "Item 3"]
+
+
+async def test_a_round_that_was_cut_off_goes_on(fed: Fed, monkeypatch: pytest.MonkeyPatch) -> None:
+    fed.shows(item(1), item(2), item(3), etag='"a"')
+    feed = await fed.add()
+    adding = fed.reading.__class__._add
+    calls = 0
+
+    async def killed(*args: object) -> bool:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise KeyboardInterrupt
+        return await adding(*args)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FeedReadingService, "_add", killed)
+        with pytest.raises(KeyboardInterrupt):
+            await fed.read(feed)
+    assert await fed.titles() == ["Item 1"]
+    asked = len(fed.server.requests)
+    # not due: nobody is asked, and what is stored is added
+    assert await fed.reading.read(fed.user_id, feed.id) is not None
+    assert len(fed.server.requests) == asked
+    assert await fed.titles() == ["Item 1", "Item 2", "Item 3"]
+
+
+async def test_a_page_may_name_the_feed(fed: Fed) -> None:
+    fed.shows(item(1))
+    page = b'<html><head><link rel="alternate" type="application/rss+xml" href="/feed"></head>Hi</html>'
+    fed.server.answers("/", Answer(200, page, {"content-type": "text/html"}))
+    feed = await fed.add("/")
+    assert (feed.address, feed.title) == (f"{fed.server.url}/feed", "Rad")
+    with pytest.raises(Conflict) as refused:
+        await fed.add()
+    assert refused.value.code is ErrorCode.topic_feed_known
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("/plain", ErrorCode.topic_feed_unusable),
+        ("/missing", ErrorCode.topic_feed_unreachable),
+        (".example/feed", ErrorCode.topic_feed_unreachable),
+    ],
+)
+async def test_an_address_without_a_feed(fed: Fed, path: str, code: ErrorCode) -> None:
+    fed.server.answers("/plain", Answer(200, b"<html><body>Hi</body></html>", {"content-type": "text/html"}))
+    address = f"{fed.server.url}{path}" if path.startswith("/") else f"https://x{path}"
+    with pytest.raises(InvalidInput) as refused:
+        await fed.feeds.add(fed.user_id, fed.tree_id, FeedForm(fed.branch_id, address, 3, False))
+    assert [(error.field, error.code) for error in refused.value.errors] == [("address", code)]
+
+
+async def test_failures_are_shown_and_tried_again_later(fed: Fed) -> None:
+    fed.shows(item(1))
+    feed = await fed.add()
+    fed.server.answers("/feed", Answer(503, b"", {"retry-after": "7200"}))
+    assert await fed.read(feed) == ErrorCode.topic_feed_unreachable
+    row = (await fed.row(feed))[0]
+    assert row.next_at is not None
+    assert row.next_at > utcnow() + timedelta(hours=1, minutes=59)
+    fed.server.answers("/feed", Answer(200, b"<html>moved</html>", {"content-type": "text/html"}))
+    assert await fed.read(feed) == ErrorCode.topic_feed_unusable
+    assert (await fed.row(feed))[0].failures == 2
+    fed.shows(item(1))
+    assert await fed.read(feed) == ""
+    assert await fed.titles() == ["Item 1"]
+    fed.server.answers("/feed", Answer(410))
+    assert await fed.read(feed) is None
+    row = (await fed.row(feed))[0]
+    assert (row.active, row.error) == (False, ErrorCode.topic_feed_gone)
+
+
+async def test_an_address_that_moved_for_good_is_followed_when_it_says_so_twice(fed: Fed) -> None:
+    fed.shows(item(1))
+    feed = await fed.add()
+    fed.server.answers("/new", Answer(200, rss(item(1)), RSS))
+    for status, address in ((302, "/feed"), (301, "/feed"), (308, "/new")):
+        fed.server.answers("/feed", Answer(status, b"", {"location": "/new"}))
+        assert await fed.read(feed) == ""
+        assert (await fed.row(feed))[0].address == f"{fed.server.url}{address}"
+    assert await fed.titles() == ["Item 1"]
+
+
+async def test_full_text_only_where_the_page_allows_it(fed: Fed) -> None:
+    html = {"content-type": "text/html; charset=utf-8"}
+    fed.server.answers(
+        "/robots.txt", Answer(200, b"User-agent: *\nDisallow: /items/2\n", {"content-type": "text/plain"})
+    )
+    for number in (1, 2, 3):
+        headers = html | ({"x-robots-tag": "noai"} if number == 3 else {})
+        fed.server.answers(f"/items/{number}", Answer(200, NEWS.format(LONG).encode(), headers))
+    fed.shows(item(1), item(2), item(3))
+    feed = await fed.add(full_text=True)
+    await fed.read(feed)
+    notes = [topic.notes.partition("\n\n")[2] for topic in await fed.topics()]
+    assert "Scheibenbremse" in notes[0]
+    assert "Home Shop" not in notes[0]
+    assert notes[1:] == ["Summary 2.", "Summary 3."]
+    assert [asked.path for asked in fed.server.requests].count("/robots.txt") == 1
+    assert "/items/2" not in [asked.path for asked in fed.server.requests]
+
+
+async def test_a_deleted_branch_is_told_and_its_items_wait(fed: Fed) -> None:
+    fed.shows(item(1))
+    feed = await fed.add()
+    async with fed.sessions.begin() as session:
+        deletion, _ = await TopicTreeService(session).remove(fed.user_id, fed.tree_id, fed.branch_id)
+    assert await fed.read(feed) == ErrorCode.topic_feed_branch_deleted
+    async with fed.sessions.begin() as session:
+        await TopicTreeService(session).restore(fed.user_id, fed.tree_id, deletion)
+    assert await fed.read(feed) == ""
+    assert await fed.titles() == ["Item 1"]
+
+
+async def test_another_users_feed_is_missing(fed: Fed, services: Services, make: Callable[..., object]) -> None:
+    fed.shows(item(1))
+    feed = await fed.add()
+    other: User = await make.user()  # type: ignore[attr-defined]
+    assert await fed.reading.read(other.id, feed.id) is None
+    for call in (
+        fed.feeds.list(other.id, fed.tree_id),
+        fed.feeds.ask_now(other.id, fed.tree_id, feed.id),
+        fed.feeds.change(other.id, fed.tree_id, feed.id, FeedChange(daily=1)),
+        fed.feeds.delete(other.id, fed.tree_id, feed.id),
+        fed.feeds.add(other.id, fed.tree_id, FeedForm(fed.branch_id, f"{fed.server.url}/feed", 3, False)),
+    ):
+        with pytest.raises(DomainError) as refused:
+            await call
+        assert refused.value.code is ErrorCode.not_found
+
+
+async def test_a_stopped_feed_is_not_asked(fed: Fed) -> None:
+    fed.shows(item(1))
+    feed = await fed.add()
+    await fed.feeds.change(fed.user_id, fed.tree_id, feed.id, FeedChange(active=False))
+    asked = len(fed.server.requests)
+    assert await fed.read(feed) is None
+    await fed.feeds.change(fed.user_id, fed.tree_id, feed.id, FeedChange(active=True))
+    assert await fed.read(feed) == ""
+    assert len(fed.server.requests) == asked + 1
+    before: datetime = utcnow()
+    again = (await fed.feeds.ask_now(fed.user_id, fed.tree_id, feed.id))[0]
+    # never twice within a minute
+    assert again.next_at is not None
+    assert before < again.next_at < before + timedelta(minutes=2)
