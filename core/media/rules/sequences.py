@@ -80,3 +80,13 @@ def pages_from_json(stored: Sequence[dict[str, Any]]) -> tuple[CardPage, ...]:
 
 def pages_to_json(pages: Sequence[CardPage]) -> list[dict[str, Any]]:
     return [{"kind": page.kind.value, "headline": page.headline, "text": page.text, "alt": page.alt} for page in pages]
+
+
+def arrange(cover: CardPage, inner: Sequence[CardPage], end: CardPage | None, most: int) -> tuple[CardPage, ...]:
+    """Return at most `most` pages, or () if there are too few for a sequence. The end card gives way before the pages
+    that a sequence needs."""
+    room = min(most, MAX_PAGES)
+    if min(len(inner), room - 1) < MIN_INNER:
+        return ()
+    last = [end] if end and room - 2 >= MIN_INNER else []
+    return (cover, *inner[: min(MAX_INNER, room - 1 - len(last))], *last)
