@@ -15,6 +15,7 @@ from core.media.rules.media import clean_name
 from core.media.rules.sequences import CardPage, check_pages, pages_to_json
 from core.media.tables import Media, MediaSource
 from core.texts.rules.tags import checked_tags
+from core.texts.rules.texts import is_blank
 
 if TYPE_CHECKING:
     from core.media.card_renderer.sequences import SequenceOrder
@@ -50,15 +51,24 @@ class SequenceService:
 
         Raise InvalidInput: as `check_pages`; card_letters_missing on `pages.<index>.headline`; not_found or
         image_unreadable on settings.logo_id; not_found on settings.brand_id."""
+        _check(form)
         pictures = await self._make(await self._order(user_id, form), _draw)
-        return [
-            DrawnPage(picture.data, picture.mime, picture.width, picture.height, page.alt_text, picture.notes)
-            for page, picture in zip(form.pages, pictures, strict=True)
-        ]
+        return [_drawn(page, picture) for page, picture in zip(form.pages, pictures, strict=True)]
+
+    async def preview_page(self, user_id: UUID, form: SequenceForm, index: int) -> DrawnPage:
+        """As `preview`, but draw one page, while other pages may still be incomplete. Raise InvalidInput also on `only`
+        for a page that is not there."""
+        if index >= len(form.pages):
+            raise InvalidInput(errors=[FieldError("only", ErrorCode.invalid_input)])
+        if is_blank(form.pages[index].headline):
+            raise InvalidInput(errors=[FieldError(f"pages.{index}.headline", ErrorCode.content_empty)])
+        picture = await self._make(await self._order(user_id, form), lambda order: _draw_one(order, index))
+        return _drawn(form.pages[index], picture)
 
     async def save(self, user_id: UUID, form: SequenceForm, tags: list[str]) -> list[Media]:
         """As `preview`, and save the pages in the media library, each with its alternative text. Return them in order.
         Raise InvalidInput also for content_too_long on `tags.<index>`."""
+        _check(form)
         cleaned = checked_tags(tags)
         order = await self._order(user_id, form)
         pictures = await self._make(order, _draw)
@@ -66,6 +76,7 @@ class SequenceService:
 
     async def document(self, user_id: UUID, form: SequenceForm, *, title: str, language: str) -> bytes:
         """Return the pages as a PDF with selectable text. Raise InvalidInput as `preview`."""
+        _check(form)
         order = await self._order(user_id, form)
         return await self._make(order, lambda ordered: _write(ordered, title, language))
 
@@ -73,8 +84,6 @@ class SequenceService:
         # imported here: it loads Pillow, and most commands never draw
         from core.media.card_renderer.sequences import SequenceOrder
 
-        if errors := check_pages(form.pages):
-            raise InvalidInput(errors=errors)
         settings = await self.cards.with_brand(user_id, form.settings)
         logo = await self.cards.read_logo(user_id, settings.logo_id)
         return SequenceOrder(form.pages, settings, seed=form.pages[0].headline, logo=logo)
@@ -85,6 +94,21 @@ class SequenceService:
                 return await asyncio.to_thread(make, order)
             except Refused as error:
                 raise _invalid(error) from error
+
+
+def _check(form: SequenceForm) -> None:
+    if errors := check_pages(form.pages):
+        raise InvalidInput(errors=errors)
+
+
+def _drawn(page: CardPage, picture: Picture) -> DrawnPage:
+    return DrawnPage(picture.data, picture.mime, picture.width, picture.height, page.alt_text, picture.notes)
+
+
+def _draw_one(order: "SequenceOrder", index: int) -> Picture:
+    from core.media.card_renderer.sequences import draw_page
+
+    return draw_page(order, index)
 
 
 def _draw(order: "SequenceOrder") -> list[Picture]:
