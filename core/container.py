@@ -48,7 +48,7 @@ from core.installation.start_checks import StartChecks
 from core.media.cards import CardService
 from core.media.library import GalleryService
 from core.media.pictures import MediaService
-from core.media.sequences import SequenceService
+from core.media.sequences import CardSequences
 from core.media.storage import open_storage
 from core.networks.registry import channels, networks, sites
 from core.networks.usage import NetworkUsageService
@@ -150,7 +150,7 @@ class AccountServices(ModelServices):
     media: MediaService
     gallery: GalleryService
     cards: CardService
-    sequences: SequenceService
+    sequences: CardSequences
     feeds: FeedService
     connecting: ConnectingService
     account_checks: AccountCheckService
@@ -295,7 +295,7 @@ def _add_accounts(shared: ModelServices) -> AccountServices:
         media=media,
         gallery=GalleryService(sessions, media),
         cards=cards,
-        sequences=SequenceService(media, cards),
+        sequences=CardSequences(media, cards),
         feeds=feeds,
         connecting=connecting,
         account_checks=AccountCheckService(sessions, connecting, settings.public_url, settings.media_fetch_url),

@@ -42,7 +42,9 @@ class DrawnPage:
 
 
 @dataclass(frozen=True)
-class SequenceService:
+class CardSequences:
+    """Draws sequences for the designer, saves them and writes their documents."""
+
     media: MediaService
     cards: CardService
 
