@@ -50,6 +50,7 @@ from core.installation.start_checks import StartChecks
 from core.media.cards import CardService
 from core.media.library import GalleryService
 from core.media.pictures import MediaService
+from core.media.sequences import CardSequences
 from core.media.storage import open_storage
 from core.networks.registry import channels, networks, sites
 from core.networks.usage import NetworkUsageService
@@ -68,6 +69,7 @@ from core.posts.csv_import import PostImportService
 from core.posts.publishing import PublishingService
 from core.posts.writings import PostWritingService
 from core.rate_limits.limiting import LimitingService
+from core.runs.carousels import PageStructuring
 from core.runs.drafting import DraftingService
 from core.runs.imaging import ImagingService
 from core.runs.projecting import ProjectingService
@@ -150,6 +152,7 @@ class AccountServices(ModelServices):
     media: MediaService
     gallery: GalleryService
     cards: CardService
+    sequences: CardSequences
     feeds: FeedService
     connecting: ConnectingService
     account_checks: AccountCheckService
@@ -283,6 +286,7 @@ def _add_accounts(shared: ModelServices) -> AccountServices:
     settings, sessions, vault = shared.settings, shared.sessions, shared.vault
     storage = open_storage(settings.media_url, settings.media_fetch_url)
     media = MediaService(sessions, storage, vault, settings.public_url)
+    cards = CardService(sessions, media)
     for site in sites():
         site.use_article_store(FeedStorage(sessions, storage, media.decoder, settings.public_url))
     usage = NetworkUsageService(sessions, shared.reading, vault)
@@ -294,7 +298,8 @@ def _add_accounts(shared: ModelServices) -> AccountServices:
         **vars(shared),
         media=media,
         gallery=GalleryService(sessions, media),
-        cards=CardService(sessions, media),
+        cards=cards,
+        sequences=CardSequences(media, cards),
         feeds=feeds,
         connecting=connecting,
         account_checks=AccountCheckService(sessions, connecting, settings.public_url, settings.media_fetch_url),
@@ -326,7 +331,15 @@ def _add_writing(shared: AccountServices) -> WritingServices:
         tones=ToneService(sessions),
         article_writing=ArticleWritingService(sessions, meter, writer, faults, catch_up),
         drafting=DraftingService(sessions, meter, writer, faults, catch_up, shared.demo_texts),
-        imaging=ImagingService(sessions, meter, shared.card_maker, shared.image_model, media, catch_up),
+        imaging=ImagingService(
+            sessions,
+            meter,
+            shared.card_maker,
+            shared.image_model,
+            media,
+            PageStructuring(meter, writer),
+            catch_up,
+        ),
         projecting=ProjectingService(sessions, shared.entitlements),
         retention=RetentionService(sessions, shared.settings.retention_days),
         rewriting=RewritingService(sessions, meter, writer, approvals, catch_up),

@@ -45,7 +45,7 @@ def _out(row: MarketRow, services: Services) -> MarketTemplateOut:
 
 
 def _sample_card(row: MarketRow, image: ImageSettingsModel) -> CardSettingsModel | None:
-    if image.engine is Engine.card:
+    if image.engine is not Engine.ai:
         return image.card
     # bundled samples were made without an image model: they show the card that replaces the image
     return image.card.model_copy(update={"size": image.size}) if row.origin == Origin.starter else None

@@ -56,12 +56,19 @@ def media_out(row: Media, services: Services) -> MediaOut:
         made_by=row.made_by,
         url=services.media.signed_url(row.id),
         thumbnail_url=services.media.signed_url(row.id, thumbnail=True),
-        card=CardIn.model_validate(row.design) if row.design else None,
+        card=_card_of(row),
         card_notes=[CardNote(note) for note in row.card_notes],
         version=row.version,
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
+
+
+def _card_of(row: Media) -> CardIn | None:
+    """Return the words and the look of a card; of a page of a sequence, those of a single card."""
+    if row.design is None:
+        return None
+    return CardIn.model_validate({name: value for name, value in row.design.items() if name != "page"})
 
 
 @router.get("/")

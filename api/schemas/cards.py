@@ -5,8 +5,10 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import ONE_LINE, In, Out, Tag
+from core.languages import Language
 from core.media.rules.cards import CardFont, CardLayout, CardNote
 from core.media.rules.media import ImageRatio
+from core.media.rules.sequences import MAX_ALT, MAX_HEADLINE, MAX_PAGES, MAX_TEXT, PageKind
 
 COLOUR = r"^#[0-9a-f]{6}$"
 
@@ -46,6 +48,67 @@ class CardPreviewOut(Out):
     height: int
     layout: CardLayout = Field(description="The chosen layout")
     notes: list[CardNote] = Field(description="Changes that keep the card readable")
+
+
+class CardPageModel(In):
+    kind: PageKind
+    headline: str = Field(
+        max_length=MAX_HEADLINE, description="Of a number: the figure; of a quotation: the words; else a headline"
+    )
+    text: str = Field(
+        default="", max_length=MAX_TEXT, description="Of a list: a line for each item; of a quotation: its source"
+    )
+    alt: str = Field(default="", max_length=MAX_ALT, description="Alternative text; empty: what stands on the page")
+
+
+class CardSequenceIn(In):
+    """The settings' layout is not used: each page has its kind."""
+
+    pages: list[CardPageModel] = Field(
+        max_length=MAX_PAGES, description="A cover, 2 to 9 pages, and maybe a call to action"
+    )
+    settings: CardSettingsModel = Field(default_factory=CardSettingsModel)
+
+
+class CardSequencePreviewIn(CardSequenceIn):
+    only: int | None = Field(
+        default=None,
+        ge=0,
+        lt=MAX_PAGES,
+        description="The page to draw, from 0; other pages may be incomplete. null: all",
+    )
+
+
+class CardSequenceSaveIn(CardSequenceIn):
+    tags: list[Tag] = Field(default_factory=list, max_length=20)
+
+
+class CardDocumentIn(CardSequenceIn):
+    title: Annotated[str, Field(min_length=1, max_length=200), ONE_LINE] = Field(description="Title of the document")
+    language: Language
+
+
+class CardPagesIn(In):
+    text: str = Field(max_length=20_000, description="A post; its sentences and lists become pages")
+    title: Annotated[str, Field(max_length=MAX_HEADLINE), ONE_LINE] = Field(
+        default="", description="Headline of the cover; empty: the first sentence"
+    )
+
+
+class CardPageOut(Out):
+    kind: PageKind
+    headline: str
+    text: str
+    alt: str
+
+
+class CardPagePreviewOut(Out):
+    image: str = Field(description="Image in base64")
+    mime: str
+    width: int
+    height: int
+    alt: str
+    notes: list[CardNote] = Field(description="Changes that keep the page readable")
 
 
 class PaletteOut(Out):

@@ -83,7 +83,7 @@ class CardService:
     async def _draw(self, user_id: UUID, form: CardForm) -> "Rendered":
         if is_blank(form.headline):
             raise InvalidInput(errors=[FieldError("headline", ErrorCode.content_empty)])
-        settings = await self._with_brand(user_id, form.settings)
+        settings = await self.with_brand(user_id, form.settings)
         order = PictureOrder(
             prompt=f"{form.headline}\n{form.text}",
             language="",
@@ -92,13 +92,13 @@ class CardService:
             seed=form.headline,
             size=settings.size,
             card=settings,
-            logo=await self._logo(user_id, settings.logo_id),
+            logo=await self.read_logo(user_id, settings.logo_id),
         )
-        async with self._drawing:
+        async with self.drawing:
             return await asyncio.to_thread(_render, order)
 
-    async def _with_brand(self, user_id: UUID, settings: CardSettings) -> CardSettings:
-        """Raise InvalidInput if the brand is not this user's."""
+    async def with_brand(self, user_id: UUID, settings: CardSettings) -> CardSettings:
+        """Return the settings with the look of their brand. Raise InvalidInput if it is not this user's."""
         if settings.brand_id is None:
             return settings
         async with self.sessions() as session:
@@ -108,10 +108,12 @@ class CardService:
         return settings.with_look(look)
 
     @cached_property
-    def _drawing(self) -> asyncio.Semaphore:
+    def drawing(self) -> asyncio.Semaphore:
+        """Limits how many cards or sequences are drawn at once."""
         return asyncio.Semaphore(_AT_ONCE)
 
-    async def _logo(self, user_id: UUID, logo_id: UUID | None) -> bytes | None:
+    async def read_logo(self, user_id: UUID, logo_id: UUID | None) -> bytes | None:
+        """Return the logo's bytes. Raise InvalidInput if it is not this user's."""
         if logo_id is None:
             return None
         async with self.sessions() as session:

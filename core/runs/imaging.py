@@ -1,6 +1,7 @@
-"""Make the image of a draft once, store it and attach it."""
+"""Make the image of a draft, or the pages of its carousel, once; store and attach them."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,6 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.ai.bounds import picture_bound
 from core.ai.model_calls import Meter, ModelRequest
 from core.ai.pictures.base import Picture, PictureMaker, PictureOrder
+from core.ai.repositories.transactions import Cause
+from core.ai.tables.transactions import TransactionType
 from core.articles.rules.articles import ArticleFields
 from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import ImageFallback, ImageSource, StepKind, StepState
@@ -25,12 +28,15 @@ from core.media.card_renderer.excerpts import Excerpt, excerpt, sentence_of
 from core.media.pictures import MediaService
 from core.media.repository import MediaRepository
 from core.media.rules.cards import CardSettings, card_to_json
+from core.media.rules.sequences import MAX_HEADLINE
+from core.media.sequences import store_pages
 from core.media.tables import Media, MediaSource
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
-from core.posts.fitting import fit_alt
+from core.posts.fitting import fit_alt, limits_of_account
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post, PostFile
+from core.runs.carousels import MAX_POST_PAGES, PageStructuring
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import Brief, RunSetup
@@ -38,6 +44,7 @@ from core.runs.runnable import ensure_runnable
 from core.runs.tables import Run
 from core.runs.text_orders import provider_subject_id, variable_values
 from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import ImageSettings, image_from_json
 from core.templates.rules.templates import CONTENT, TOPIC, Engine, fill, used_values
@@ -58,6 +65,8 @@ class ImagingService:
     pictures: PictureMaker | None
     """The image model, if one is configured."""
     media: MediaService
+    structuring: PageStructuring
+    """Makes the pages of carousels."""
     catch_up: timedelta
     """How late a post may still be published."""
 
@@ -87,13 +96,20 @@ class ImagingService:
             settings = await with_brand(session, user_id, image_from_json(version.settings.get("image") or {}))
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             maker = choose_maker(settings, self.cards, self.pictures)
+            most = _most_pages(settings, post, accounts)
             await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.entitlements)
-            await step.start(session, *provider_and_model(maker, settings, self.pictures))
+            asked = provider_and_model(maker, settings, self.pictures)
+            if most and self.structuring.has_model:
+                asked = self.structuring.writer.provider, self.structuring.writer.model
+            await step.start(session, *asked)
         making = _PictureInProgress(self, step, run.slot, setup, post, version, settings)
-        drawn: _StoredPicture | None
+        drawn: _StoredPicture | None = None
         facts: dict[str, Any] = {}
         try:
-            drawn = await making.draw_with(maker)
+            if most:
+                drawn = await making.draw_carousel(most, len({account.kind for account in accounts}))
+            # also for a post that is too short for pages
+            drawn = drawn or await making.draw_with(maker)
         except DomainError as error:
             if error.retryable:
                 raise
@@ -107,15 +123,17 @@ class ImagingService:
         step, post, version = making.step, making.post, making.version
         async with self.sessions.begin() as session:
             if drawn:
-                alt = await _fitting_alt(session, step.user_id, making.setup, drawn.media.alt)
-                session.add(
-                    PostFile(user_id=step.user_id, post_id=post.id, media_id=drawn.media.id, position=0, alt=alt)
-                )
+                for position, media in enumerate(drawn.media):
+                    alt = await _fitting_alt(session, step.user_id, making.setup, media.alt)
+                    file = PostFile(
+                        user_id=step.user_id, post_id=post.id, media_id=media.id, position=position, alt=alt
+                    )
+                    session.add(file)
+                    await notify_browsers(session, step.user_id, LiveKind.media, media.id)
                 await _show_above_article(session, post)
                 facts = drawn.used | {"template_version_id": str(version.id), "prompt": drawn.prompt} | facts
                 await TemplateRepository(session).count_use(step.user_id, version.id)
                 await notify_browsers(session, step.user_id, LiveKind.template, version.template_id)
-                await notify_browsers(session, step.user_id, LiveKind.media, drawn.media.id)
             await RunRepository(session).finish_step(
                 step.user_id,
                 step.run_id,
@@ -129,7 +147,9 @@ class ImagingService:
 
 @dataclass(frozen=True)
 class _StoredPicture:
-    media: Media
+    """One picture, or the pages of a carousel in order."""
+
+    media: tuple[Media, ...]
     prompt: str
     used: dict[str, Any]
 
@@ -171,7 +191,41 @@ class _PictureInProgress:
             media = await store_picture(
                 service.media, user_id, picture, order, name=self.setup.brief.topic, alt=alt, by_assistant=True
             )
-        return _StoredPicture(media, order.prompt, used)
+        return _StoredPicture((media,), order.prompt, used)
+
+    async def draw_carousel(self, most: int, texts: int) -> _StoredPicture | None:
+        """Draw at most `most` pages of the post, which has `texts` texts. Return None if it is too short for pages."""
+        # imported here: it loads Pillow, and most commands never draw
+        from core.media.card_renderer.sequences import SequenceOrder, draw_pages
+
+        service, user_id, settings = self.service, self.step.user_id, self.settings
+        brief, content = self.setup.brief, picture_subject(self.post)
+        values = variable_values(brief, day=brief.day(self.slot), brand=self.setup.brand, Content="")
+        title = " ".join(fill(self.version.body, values).split())
+        async with self.step.record_failures():
+            structured = await service.structuring.structure(
+                # pages are one more text of the run
+                Cause(user_id, TransactionType.text, run_id=self.step.run_id, texts=texts + 1),
+                brief,
+                content,
+                title=cut_text(title, MAX_HEADLINE),
+                most=most,
+                subject=provider_subject_id(user_id),
+            )
+        if not structured.pages:
+            return None
+        order = SequenceOrder(
+            structured.pages,
+            settings.card,
+            foot=brief.name,
+            seed=str(self.step.run_id),
+            logo=await read_logo(service.media, user_id, settings.card),
+        )
+        pictures = await asyncio.to_thread(draw_pages, order)
+        rows = await store_pages(service.media, user_id, order, pictures, by_assistant=True)
+        used = structured.used or {"provider": service.cards.provider, "model": service.cards.model, "cost_micros": 0}
+        facts = {"pages": len(rows)} | ({"pages_refused": structured.refusal} if structured.refusal else {})
+        return _StoredPicture(tuple(rows), structured.prompt, used | facts)
 
     async def use_fallback(
         self, code: ErrorCode, tried: PictureMaker, needed_by: ChannelKind | None
@@ -241,6 +295,14 @@ async def _show_above_article(session: AsyncSession, post: Post) -> None:
         row.article = replace(ArticleFields.from_json(row.article or {}), featured=True).to_json()
 
 
+def _most_pages(settings: ImageSettings, post: Post, accounts: Sequence[Account]) -> int:
+    """Return how many pages a carousel of the post may have, or 0 if it gets one image: an article shows one above its
+    text."""
+    if settings.engine is not Engine.carousel or post.article is not None:
+        return 0
+    return min([MAX_POST_PAGES, *(limits_of_account(account).max_images for account in accounts)])
+
+
 def picture_subject(post: Post) -> str:
     """Return what an image illustrates: the post's text, or an article's title and summary."""
     if post.article is None:
@@ -275,7 +337,7 @@ def picture_of_run(
     """Return the run's order for a picture of `content`: a model reads all of it, a card shows an excerpt that suits
     its layout. `drawn` and errors as in `picture_order`."""
     values = variable_values(brief, day=brief.day(slot), brand=brand, Content=content)
-    if drawn and settings.engine is Engine.card:
+    if drawn and settings.engine is not Engine.ai:
         # a card's body is its headline; without one it shows a sentence of the post
         headed = fill(body, values | {CONTENT: ""}).strip() != ""
         layout = settings.card.layout
@@ -334,7 +396,7 @@ def picture_order(
 
 def stand_in_card(settings: ImageSettings) -> CardSettings:
     """Return the card settings, in the ratio of the image settings."""
-    return settings.card if settings.engine is Engine.card else replace(settings.card, size=settings.size)
+    return settings.card if settings.engine is not Engine.ai else replace(settings.card, size=settings.size)
 
 
 def _stand_in_prompt(values: Mapping[str, str]) -> str:

@@ -37,7 +37,7 @@ def _statement(order: Order) -> Layout:
         edge = bottom - 52 if flipped else frame.margin + 6
         strand = (0.0, edge, frame.width, edge + 52)
         top, bottom = (top, edge - gap) if flipped else (strand[3] + gap, bottom)
-    page.shapes += _weft(strand, colours, wefts, upright=order.wide)
+    page.shapes += weave(strand, colours, wefts, upright=order.wide)
     width, room = right - left, bottom - top
     if content.text:
         setting = order.head(40, largest=50 if order.tall else 44)
@@ -50,7 +50,7 @@ def _statement(order: Order) -> Layout:
     return page.done()
 
 
-def _weft(box: Box, colours: Colours, wefts: int, *, upright: bool) -> list[Shape]:
+def weave(box: Box, colours: Colours, wefts: int, *, upright: bool) -> list[Shape]:
     """Return parallel threads, and cross threads that alternate over and under them."""
     left, top, right, bottom = box
     thick, pitch, gap = 9.0, 26.0, 2.5
@@ -144,7 +144,7 @@ def _steps_down(page: Page, steps: Sequence[str]) -> None:
     width = (frame.inner - gap * (columns - 1)) / columns
     radius = min(19.0, pitch * 0.36)
     room = (width - 2 * radius - 18, pitch - 8)
-    blocks = _alike(steps, room, replace(order.body(BODY), leading=1.18))
+    blocks = alike(steps, room, replace(order.body(BODY), leading=1.18))
     for column in range(columns):
         mine = blocks[column * rows : (column + 1) * rows]
         x = frame.margin + column * (width + gap) + radius
@@ -167,7 +167,7 @@ def _steps_across(page: Page, steps: Sequence[str]) -> None:
     radius, gap = 18.0, 22.0
     width = (frame.inner - gap * (len(steps) - 1)) / len(steps)
     room = (width, bottom - end - 2 * radius - 40)
-    blocks = _alike(steps, room, replace(order.body(22), leading=1.18))
+    blocks = alike(steps, room, replace(order.body(22), leading=1.18))
     tallest = max(block.height for block in blocks)
     free = max(0.0, bottom - end - 2 * radius - 12 - tallest)
     y = end + radius + free * 0.5
@@ -179,7 +179,7 @@ def _steps_across(page: Page, steps: Sequence[str]) -> None:
         page.put(block, x - radius, y + radius + 14, colours.ink)
 
 
-def _alike(texts: Sequence[str], room: tuple[float, float], setting: Setting) -> list[Block]:
+def alike(texts: Sequence[str], room: tuple[float, float], setting: Setting) -> list[Block]:
     """Fit all texts at the same size, which the longest text decides."""
     smallest = min(fit(text, room, setting).size for text in texts)
     blocks = []
@@ -241,7 +241,7 @@ def _number(order: Order) -> Layout:
     figure = fit_line(fact.figure, (frame.inner, space), replace(setting, size=210 if order.tall else 176))
     y = top + (space - figure.height) * 0.75
     # figures have no descenders, so that space counts as part of the gap
-    end = page.put(figure, frame.margin - _bearing(figure), y, colours.ink) + 12 - figure.size * 0.1
+    end = page.put(figure, frame.margin - bearing(figure), y, colours.ink) + 12 - figure.size * 0.1
     page.stack(parts, share, frame.margin, end, (colours.accent, colours.soft))
     return page.done()
 
@@ -255,7 +255,7 @@ def _number_across(page: Page, top: float, bottom: float, setting: Setting, labe
     words = bool(fact.below or fact.body)
     figure = fit_line(fact.figure, (frame.inner * (0.56 if words else 1), bottom - top), setting)
     y = bottom - figure.height
-    page.put(figure, frame.margin - _bearing(figure), y + figure.size * 0.1, colours.ink)
+    page.put(figure, frame.margin - bearing(figure), y + figure.size * 0.1, colours.ink)
     left = frame.margin + figure.width + 30
     width = frame.right - left
     parts = (Part(fact.below, label, width), Part(fact.body, order.body(18), width, 10))
@@ -263,7 +263,7 @@ def _number_across(page: Page, top: float, bottom: float, setting: Setting, labe
     page.stack(parts, bottom - top, left, start, (colours.accent, colours.soft))
 
 
-def _bearing(figure: Block) -> float:
+def bearing(figure: Block) -> float:
     """Return the space before the ink, which at this size would look like an indent."""
     (line,) = figure.place(0, 0, "")
     return line.box[0]

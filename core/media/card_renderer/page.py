@@ -12,6 +12,7 @@ from core.media.card_renderer.text import Block, Line, Part, Setting, fit, fit_s
 from core.media.card_renderer.words import Content
 from core.media.rules.cards import CardFont, CardLayout
 from core.media.rules.media import ImageRatio
+from core.media.rules.sequences import PageKind
 
 MIN_SIZE = 11.0
 """Units: 30 pixels of 1080, and 22 of 1200."""
@@ -20,6 +21,9 @@ PLATE = 7.0
 """Border of a plate around a logo, in units."""
 
 FOOT = 14.0
+
+_PAGE_NUMBER = 60.0
+"""Width of a page's number with its space."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,18 @@ class Logo:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A page's place in its sequence; `number` is from 1."""
+
+    number: int
+    count: int
+
+    @property
+    def is_last(self) -> bool:
+        return self.number == self.count
+
+
+@dataclass(frozen=True)
 class Order:
     content: Content
     colours: Colours
@@ -119,6 +135,8 @@ class Order:
     logo: Logo | None = None
     turn: int = 0
     """Selects one of a layout's compositions; 0 is the first."""
+    place: Place | None = None
+    """For a page of a sequence: its foot shows the place."""
 
     @property
     def wide(self) -> bool:
@@ -140,7 +158,7 @@ class Order:
 class Layout:
     """`shapes` are painted in order, then the logo, then the lines."""
 
-    kind: CardLayout
+    kind: CardLayout | PageKind
     frame: Frame
     ground: str
     shapes: tuple[Shape, ...]
@@ -155,10 +173,11 @@ class Layout:
 class Page:
     """Collects the elements of a card."""
 
-    def __init__(self, kind: CardLayout, order: Order) -> None:
+    def __init__(self, kind: CardLayout | PageKind, order: Order) -> None:
         self.kind, self.order = kind, order
         self.shapes: list[Shape] = []
         self.lines: list[Line] = []
+        self._foot_lines: list[Line] = []
         self.logo: LogoPlace | None = None
         self.shrunk = self.cut = self.accented = False
 
@@ -188,7 +207,38 @@ class Page:
         return [*tops, top]
 
     def foot(self, left: float, right: float, *, at_right: bool = False) -> float:
-        """Place logo and words at the foot. Return the lower limit for the elements above."""
+        """Place logo and words at the foot, and a page's place in its sequence; of a sequence before all other text.
+        Return the lower limit for the elements above."""
+        if self.order.place is None:
+            return self._imprint(left, right, at_right=at_right)
+        top = self._imprint(left, right - _PAGE_NUMBER)
+        self._page_number(self.order.place)
+        self._foot_lines, self.lines = self.lines, []
+        top = min(top, self.order.frame.height - (22 if self.order.wide else 26) - FOOT - 9)
+        self._progress(self.order.place, top)
+        return top - (16 if self.order.wide else 22)
+
+    def _page_number(self, place: Place) -> None:
+        """Place the page's number at the right of the foot; on the cover, an arrow to the next page."""
+        order, frame = self.order, self.order.frame
+        text = "→" if place.number == 1 and not place.is_last else f"{place.number}/{place.count}"
+        block = fit(text, (_PAGE_NUMBER, FOOT * 2), single_line(order.body(FOOT * (1.5 if place.number == 1 else 1))))
+        middle = frame.height - (22 if order.wide else 26) - FOOT / 2 + 1
+        if self.logo is not None:
+            middle = (self.logo.box[1] + self.logo.box[3]) / 2
+        self.put(block, frame.right - block.width, middle - block.size * 0.36, order.colours.soft)
+
+    def _progress(self, place: Place, y: float) -> None:
+        """Add a thread that runs through all pages, with a knot that moves from page to page."""
+        frame, colours = self.order.frame, self.order.colours
+        start = frame.margin if place.number == 1 else 0.0
+        end = frame.right if place.is_last else frame.width
+        self.shapes.append(Bar((start, y - 1.5, end, y + 1.5), colours.thread, square=True))
+        x = frame.margin + 6 + (frame.inner - 12) * (place.number - 1) / max(place.count - 1, 1)
+        self.shapes += [Disc(x, y, 9, colours.ground), Disc(x, y, 6, colours.mark)]
+
+    def _imprint(self, left: float, right: float, *, at_right: bool = False) -> float:
+        """Place logo and words. Return the lower limit for the elements above."""
         order, frame = self.order, self.order.frame
         end = frame.height - (22 if order.wide else 26)
         middle, top, x = end - FOOT / 2 + 1, end + 2, left
@@ -223,7 +273,8 @@ class Page:
             frame=self.order.frame,
             ground=self.order.colours.ground,
             shapes=tuple(self.shapes),
-            lines=tuple(self.lines),
+            # a document's text is read in this order
+            lines=(*self.lines, *self._foot_lines),
             logo=self.logo,
             shrunk=self.shrunk,
             cut=self.cut,

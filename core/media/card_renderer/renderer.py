@@ -16,7 +16,7 @@ from core.ai.pictures.base import Picture, PictureOrder
 from core.ai.rules.usage import Usage
 from core.errors import ErrorCode, Refused
 from core.media.card_renderer.colours import BLACK, WHITE, Colours, colours, luminance, rgb
-from core.media.card_renderer.glyphs import FONTS, Box
+from core.media.card_renderer.glyphs import FONTS, Box, face
 from core.media.card_renderer.layouts import lay_out
 from core.media.card_renderer.page import FRAMES, PLATE, Bar, Disc, Frame, Layout, Logo, LogoPlace, Order, QuotationMark
 from core.media.card_renderer.text import Line
@@ -76,22 +76,25 @@ def render(order: PictureOrder) -> Rendered:
     """Draw a card. Takes up to a fifth of a second: call it off the event loop. Raise Refused: card_letters_missing if
     no font has most of the headline's letters, image_failed if there are no words or the logo is no picture."""
     planned = plan(order)
-    layout = planned.layout
+    return Rendered(draw(planned), CardLayout(planned.layout.kind))
+
+
+def draw(planned: Plan) -> Picture:
+    """Return the picture of a plan; the kind of its layout is the picture's `model`."""
     output = io.BytesIO()
     paint(planned).save(output, "JPEG", quality=QUALITY, subsampling=0)
-    width, height = layout.frame.pixels
-    picture = Picture(
+    width, height = planned.layout.frame.pixels
+    return Picture(
         data=output.getvalue(),
         mime="image/jpeg",
         width=width,
         height=height,
         provider=CardMaker.provider,
-        model=layout.kind,
+        model=planned.layout.kind,
         usage=Usage(input_tokens=0, output_tokens=0),
         request_id=None,
         notes=planned.notes,
     )
-    return Rendered(picture, layout.kind)
 
 
 def plan(order: PictureOrder) -> Plan:
@@ -105,8 +108,8 @@ def plan(order: PictureOrder) -> Plan:
     # a chosen layout always has the same composition
     turn = 0 if settings.layout else lot // len(kinds)
     shown = colours(settings, seed)
-    logo = _open_logo(order.logo) if order.logo else None
-    about = Logo(logo.width / logo.height, _plate(logo, shown.ground)) if logo else None
+    logo = open_logo(order.logo) if order.logo else None
+    about = logo_facts(logo, shown) if logo else None
     layout = lay_out(kind, Order(content, shown, FRAMES[settings.size], settings.font, about, turn))
     return Plan(layout, shown, content, logo)
 
@@ -186,13 +189,22 @@ def _rounded(width: int, height: int, radius: int) -> Image.Image:
     return large.resize((width, height), Image.Resampling.BOX)
 
 
+def draw_sign(face_name: str, sign: str, pixels: int) -> Image.Image:
+    """Return a sign on a transparent ground, cropped to its box; `pixels` is the size of its text."""
+    left, top, right, bottom = (edge * pixels for edge in face(face_name).boxes[sign])
+    canvas = Image.new("RGBA", (max(1, round(right - left)), max(1, round(bottom - top))))
+    font = _font(face_name, pixels)
+    ImageDraw.Draw(canvas).text((-left, -top), sign, "#000000", font, anchor="ls", embedded_color=True)
+    return canvas
+
+
 @lru_cache(256)
 def _font(face: str, pixels: float) -> ImageFont.FreeTypeFont:
     # the basic engine is the same everywhere; `glyphs` does the work of a shaping engine
     return ImageFont.truetype(FONTS / f"{face}.ttf", pixels, layout_engine=ImageFont.Layout.BASIC)
 
 
-def _open_logo(data: bytes) -> Image.Image:
+def open_logo(data: bytes) -> Image.Image:
     """Return a logo in RGBA without an empty border, limited in size. Raise Refused (image_failed)."""
     try:
         with Image.open(io.BytesIO(data), formats=LOGO_FORMATS) as image:
@@ -205,6 +217,10 @@ def _open_logo(data: bytes) -> Image.Image:
     if shown is None:
         raise Refused(ErrorCode.image_failed, detail="logo: fully transparent")
     return logo.crop(shown)
+
+
+def logo_facts(logo: Image.Image, shown: Colours) -> Logo:
+    return Logo(logo.width / logo.height, _plate(logo, shown.ground))
 
 
 def _plate(logo: Image.Image, ground: str) -> str | None:
@@ -231,6 +247,12 @@ def _plate(logo: Image.Image, ground: str) -> str | None:
     if unseen(ground) < 0.25:
         return None
     return min((WHITE, BLACK), key=unseen)
+
+
+def quotation_mark(shape: QuotationMark) -> list[tuple[float, float]]:
+    """Return the mark's outline as points."""
+    part = shape.height / 84
+    return [(shape.left + x * part, shape.top + y * part) for x, y in _QUOTATION_MARK]
 
 
 def _curve(*knots: tuple[float, float]) -> list[tuple[float, float]]:

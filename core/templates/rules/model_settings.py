@@ -31,8 +31,8 @@ class TextSettings:
 
 @dataclass(frozen=True)
 class ImageSettings:
-    """`model`, `size`, `quality` and `style` (words in the prompt) are for `ai`. `card` is for cards, which replace
-    `ai` on a server without an image model."""
+    """`model`, `size`, `quality` and `style` (words in the prompt) are for `ai`. `card` is for cards and the pages of a
+    carousel; cards replace `ai` on a server without an image model."""
 
     engine: Engine = Engine.card
     model: str | None = None

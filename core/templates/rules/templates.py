@@ -52,10 +52,11 @@ class Origin(StrEnum):
 
 
 class Engine(StrEnum):
-    """What makes the images of an image template."""
+    """What makes the images of an image template. `carousel`: cards, a page each, of one post."""
 
     card = "card"
     ai = "ai"
+    carousel = "carousel"
 
 
 class ReasoningEffort(StrEnum):

@@ -71,7 +71,7 @@ function Preview({ template, next }: PreviewProps) {
       <Part title={t('marketplace:sample')}>
         <Sample template={template} />
       </Part>
-      <Part title={t(template.type === 'image' && image.engine === 'card' ? 'marketplace:wordsOnCard' : 'marketplace:body')}>
+      <Part title={t(template.type === 'image' && image.engine !== 'ai' ? 'marketplace:wordsOnCard' : 'marketplace:body')}>
         <pre className="market-body">
           <TemplateText body={template.body} />
         </pre>

@@ -9,6 +9,7 @@ import {
 import { useCallback } from 'react'
 import {
   createCardPresetMutation,
+  saveCardSequenceMutation,
   deleteCardPresetMutation,
   listCardPresetsOptions,
   listMediaInfiniteOptions,
@@ -20,8 +21,8 @@ import {
   updateCardPresetMutation,
   updateMediaMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { deleteMedia, previewCard, readMedia, restoreMedia, updateMedia, uploadMedia } from '@/api/sdk.gen'
-import type { CardIn, MediaOut, MediaPage } from '@/api/types.gen'
+import { deleteMedia, downloadCardDocument, previewCard, previewCardSequence, readMedia, restoreMedia, updateMedia, uploadMedia } from '@/api/sdk.gen'
+import type { CardDocumentIn, CardIn, CardSequencePreviewIn, MediaOut, MediaPage } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
@@ -183,6 +184,25 @@ export const cardPreviewQuery = (card: CardIn) =>
     staleTime: Infinity, // the same words always get the same card
     gcTime: KEPT_FOR,
     placeholderData: keepPreviousData,
+  })
+
+/** A page of a carousel as it would be saved; the body names the page. Outdated requests are cancelled. */
+export const carouselPreviewQuery = (body: CardSequencePreviewIn & { only: number }) =>
+  queryOptions({
+    queryKey: ['carousel-preview', body],
+    queryFn: async ({ signal }) => (await previewCardSequence({ body, signal })).data,
+    enabled: (body.pages[body.only]?.headline.trim() ?? '') !== '',
+    staleTime: Infinity, // the same pages always get the same pictures
+    gcTime: KEPT_FOR,
+    placeholderData: keepPreviousData,
+  })
+
+export const useSaveCarousel = () => useMutation({ ...saveCardSequenceMutation(), onSuccess: useImagesChanged() })
+
+/** Make the PDF document of a carousel. */
+export const useCarouselDocument = () =>
+  useMutation<Blob, Problem, CardDocumentIn>({
+    mutationFn: async (body) => (await downloadCardDocument({ body, parseAs: 'blob' })).data,
   })
 
 function usePresetsChanged() {

@@ -1,5 +1,5 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
-import { IconDownload, IconPhotoPlus, IconRestore } from '@tabler/icons-react'
+import { IconCards, IconDownload, IconPhotoPlus, IconRestore } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,7 +16,7 @@ import { TagInput } from '@/components/tag-input'
 import { useProblemText } from '@/components/use-problem-text'
 import { cardPresetsQuery, imageQuery, imageTagsQuery } from '@/features/media/api'
 import { fileName } from '@/features/media/image-text'
-import { designerPath } from '@/features/media/links'
+import { CAROUSEL, designerPath } from '@/features/media/links'
 import { paths } from '@/lib/paths'
 import { errorAt, isMissing } from '@/lib/problems'
 import { altOf, completeSettings } from '@/lib/card-settings'
@@ -35,6 +35,11 @@ export function CardDesigner({ from }: { from: string }) {
         title={t('cards:title')}
         sub={t('cards:lead')}
         crumbs={[{ label: t('media:title'), to: paths.mediaGallery }]}
+        actions={
+          <Button component={Link} to={designerPath(CAROUSEL)} variant="default" leftSection={<IconCards size={15} aria-hidden />}>
+            {t('cards:carousel.open')}
+          </Button>
+        }
       />
       {from === 'new' ? <Designer from={from} start={fromNothing} /> : <DesignerFrom from={from} />}
     </div>

@@ -3,8 +3,10 @@ import { useTranslation } from 'react-i18next'
 import type { CardPreviewOut } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
 
+type Picture = Pick<CardPreviewOut, 'image' | 'mime' | 'width' | 'height' | 'notes'>
+
 interface CardPreviewProps {
-  preview?: CardPreviewOut
+  preview?: Picture
   /** What is missing or why there is no picture, shown instead of one. */
   message?: string
   alt: string
@@ -27,7 +29,7 @@ export function CardPreview({ preview, message, alt, updating, pictureRef }: Car
   )
 }
 
-function Drawn({ preview, alt, updating, pictureRef }: Omit<CardPreviewProps, 'preview' | 'message'> & { preview: CardPreviewOut }) {
+function Drawn({ preview, alt, updating, pictureRef }: Omit<CardPreviewProps, 'preview' | 'message'> & { preview: Picture }) {
   const { t } = useTranslation(['common', 'cards'])
   const { width, height } = preview
   useEffect(() => {
@@ -44,7 +46,7 @@ function Drawn({ preview, alt, updating, pictureRef }: Omit<CardPreviewProps, 'p
   )
 }
 
-function blobOf({ image, mime }: CardPreviewOut): Blob {
+function blobOf({ image, mime }: Picture): Blob {
   const bytes = Uint8Array.from(atob(image), (character) => character.charCodeAt(0))
   return new Blob([bytes], { type: mime })
 }

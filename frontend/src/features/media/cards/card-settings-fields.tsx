@@ -19,6 +19,8 @@ import '@/features/media/media.css'
 interface CardSettingsFieldsProps {
   value: CardSettingsModel
   onChange: (settings: CardSettings) => void
+  /** False where each page has a layout of its own. */
+  withLayout?: boolean
   /** The layout that the renderer chose, if the choice is automatic. */
   chosen?: CardLayout
   /** The renderer's notes on these settings. */
@@ -28,7 +30,7 @@ interface CardSettingsFieldsProps {
 }
 
 /** The fields for a card's design. */
-export function CardSettingsFields({ value, onChange, chosen, notes = [], errors = {} }: CardSettingsFieldsProps) {
+export function CardSettingsFields({ value, onChange, withLayout = true, chosen, notes = [], errors = {} }: CardSettingsFieldsProps) {
   const { t } = useTranslation(['common', 'cards'])
   const options = useQuery(cardOptionsQuery)
   const name = useId()
@@ -47,7 +49,7 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
   const change = (changes: Partial<CardSettings>) => onChange({ ...settings, ...changes })
   return (
     <div className="stack">
-      <fieldset className="card-field">
+      {withLayout && <fieldset className="card-field">
         <legend className="field-label">{t('cards:layout')}</legend>
         <div className="layouts">
           {[null, ...layouts].map((layout) => (
@@ -69,7 +71,7 @@ export function CardSettingsFields({ value, onChange, chosen, notes = [], errors
             {chosen ? t('cards:chosenLayout', { layout: layoutName(t, chosen) }) : t('cards:layoutHint')}
           </p>
         )}
-      </fieldset>
+      </fieldset>}
       <BrandSelect
         description={t('cards:brandHint')}
         value={settings.brand_id}

@@ -6,6 +6,7 @@ import { MAIN_ID } from '@/components/skip-link'
 import { Gallery } from './gallery'
 import '@/features/media/media.css'
 import { useLeaveQuestion } from './use-leave-question'
+import { CAROUSEL } from '@/features/media/links'
 import { useUploads } from '@/features/media/uploads/use-uploads'
 
 const CardDesigner = lazyPart(
@@ -13,8 +14,13 @@ const CardDesigner = lazyPart(
   <RowSkeletons rows={6} />,
 )
 
+const CarouselDesigner = lazyPart(
+  async () => (await import('@/features/media/cards/carousel-designer')).CarouselDesigner,
+  <RowSkeletons rows={6} />,
+)
+
 interface LibraryProps {
-  /** What the designer starts from: `new`, a saved design or a card; null shows the gallery. */
+  /** What the designer starts from: `new`, `carousel`, a saved design or a card; null shows the gallery. */
   designing: string | null
 }
 
@@ -43,7 +49,13 @@ export function Library({ designing }: LibraryProps) {
   const top = useArrival(designing)
   return (
     <div className="media-top" ref={top}>
-      {designing ? <CardDesigner key={designing} from={designing} /> : <Gallery uploads={uploads} />}
+      {designing === CAROUSEL ? (
+        <CarouselDesigner />
+      ) : designing ? (
+        <CardDesigner key={designing} from={designing} />
+      ) : (
+        <Gallery uploads={uploads} />
+      )}
     </div>
   )
 }

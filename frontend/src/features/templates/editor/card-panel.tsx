@@ -32,11 +32,13 @@ interface CardPanelProps {
   /** Errors by the field's path in the template. */
   errors: Partial<Record<string, ReactNode>>
   words: CardWords
+  /** False where each page of a carousel has a layout of its own. */
+  withLayout?: boolean
   logoField: LogoField
 }
 
 /** The card's design, and a preview rendered by the server. */
-export function CardPanel({ title, value, onChange, errors, words, logoField: Logo }: CardPanelProps) {
+export function CardPanel({ title, value, onChange, errors, words, withLayout = true, logoField: Logo }: CardPanelProps) {
   const { t } = useTranslation(['common', 'cards', 'errors', 'templates'])
   const { data: options } = useQuery(cardOptionsQuery)
   const { data: presets = [] } = useQuery(cardPresetsQuery)
@@ -72,16 +74,18 @@ export function CardPanel({ title, value, onChange, errors, words, logoField: Lo
             onChange={(brand_id) => change({ brand_id })}
           />
           <div className="field-pair card-pair">
-            <Select
-              label={t('cards:layout')}
-              allowDeselect={false}
-              data={[
-                { value: BY_WORDS, label: t('templates:card.byWords') },
-                ...layouts.map((layout) => ({ value: layout, label: layoutName(t, layout) })),
-              ]}
-              value={value.layout ?? BY_WORDS}
-              onChange={(layout) => change({ layout: layout === BY_WORDS ? null : (layout) })}
-            />
+            {withLayout && (
+              <Select
+                label={t('cards:layout')}
+                allowDeselect={false}
+                data={[
+                  { value: BY_WORDS, label: t('templates:card.byWords') },
+                  ...layouts.map((layout) => ({ value: layout, label: layoutName(t, layout) })),
+                ]}
+                value={value.layout ?? BY_WORDS}
+                onChange={(layout) => change({ layout: layout === BY_WORDS ? null : (layout) })}
+              />
+            )}
             <Select
               label={t('cards:font')}
               allowDeselect={false}

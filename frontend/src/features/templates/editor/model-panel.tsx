@@ -47,7 +47,7 @@ export function ModelPanel({ form, words, logoField }: ModelPanelProps) {
     for (const name of keysOf(next))
       if (next[name] !== card[name]) form.clearFieldError(`settings.image.card.${name}`)
   }
-  const drawsCards = type === 'image' && (settings.image.engine === 'card' || noImageModel)
+  const drawsCards = type === 'image' && (settings.image.engine !== 'ai' || noImageModel)
   return (
     <>
       <Panel title={t(type === 'text' ? 'templates:settings.titleText' : 'templates:settings.titleImage')}>
@@ -62,11 +62,12 @@ export function ModelPanel({ form, words, logoField }: ModelPanelProps) {
       </Panel>
       {drawsCards && (
         <CardPanel
-          title={t(settings.image.engine === 'card' ? 'templates:card.title' : 'templates:card.standIn')}
+          title={t(settings.image.engine !== 'ai' ? 'templates:card.title' : 'templates:card.standIn')}
           value={card}
           onChange={setCard}
           errors={form.errors}
           words={words}
+          withLayout={settings.image.engine !== 'carousel'}
           logoField={logoField}
         />
       )}
