@@ -109,8 +109,8 @@ class TopicTreeService(InTransaction):
     ) -> Topic:
         """None leaves a value unchanged. `notes_before`: the notes that the user edited.
 
-        Raise InvalidInput: topic_empty_title, topic_title_too_long, link_not_usable on `link`; Conflict (stale_version) if the saved notes are
-        neither `notes_before` nor already the new ones, as after a lost response."""
+        Raise InvalidInput: topic_empty_title, topic_title_too_long, link_not_usable on `link`; Conflict (stale_version)
+        if the saved notes are neither `notes_before` nor already the new ones, as after a lost response."""
         tree = await self.topics.lock(user_id, tree_id)
         topic = await self.topics.topic(user_id, tree_id, topic_id)
         if title is not None:
