@@ -42,7 +42,7 @@ export function AddFeedDialog({ opened, treeId, topics, chosen, onClose }: Dialo
         <FeedForm
           initial={{
             address: '',
-            topic_id: chosen && isSaved(chosen) ? chosen.id : null,
+            topic_id: branchOf(chosen),
             daily: FIELDS.daily.default,
             full_text: FIELDS.full_text.default,
           }}
@@ -193,6 +193,12 @@ function FeedForm({ initial, fixedAddress = false, topics, action, hint, saving,
       </div>
     </form>
   )
+}
+
+/** Return the topic under which a feed adds if that one is chosen: itself, or for an item of a feed the topic above. */
+function branchOf(chosen: TopicOut | undefined): string | null {
+  if (!chosen || !isSaved(chosen)) return null
+  return chosen.link ? chosen.parent_id : chosen.id
 }
 
 /** Return whether the server knows the topic: one that was just added has a provisional id. */

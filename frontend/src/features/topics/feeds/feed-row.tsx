@@ -42,7 +42,7 @@ export function FeedRow({ treeId, feed, topics }: FeedRowProps) {
           {!feed.active && <Tag>{t('topicFeeds:paused')}</Tag>}
         </span>
         <small>
-          <a className="link" href={feed.address} target="_blank" rel="noreferrer">
+          <a className="link clip" href={feed.address} target="_blank" rel="noreferrer">
             {feed.address}
           </a>
         </small>

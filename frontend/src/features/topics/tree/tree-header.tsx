@@ -134,8 +134,15 @@ interface MoreMenuProps extends Pick<TreeHeaderProps, 'onImport' | 'onFeeds' | '
 
 function MoreMenu({ isDeleting, onImport, onFeeds, onEdit, onDelete }: MoreMenuProps) {
   const { t } = useTranslation(['common', 'topics'])
+  /** Whether the panel of the feeds gets the focus, and not the menu's button. */
+  const [goesToFeeds, setGoesToFeeds] = useState(false)
   return (
-    <Menu position="bottom-end">
+    <Menu
+      position="bottom-end"
+      returnFocus={!goesToFeeds}
+      onOpen={() => setGoesToFeeds(false)}
+      onExitTransitionEnd={() => goesToFeeds && onFeeds()}
+    >
       <Menu.Target>
         <ActionIcon size={36} variant="default" aria-label={t('topics:more')} loading={isDeleting}>
           <IconDots size={17} aria-hidden />
@@ -145,7 +152,7 @@ function MoreMenu({ isDeleting, onImport, onFeeds, onEdit, onDelete }: MoreMenuP
         <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={onImport}>
           {t('topics:act.import')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconRss size={16} aria-hidden />} onClick={onFeeds}>
+        <Menu.Item leftSection={<IconRss size={16} aria-hidden />} onClick={() => setGoesToFeeds(true)}>
           {t('topics:feeds')}
         </Menu.Item>
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>

@@ -185,7 +185,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
   )
   return (
     <>
-      <div className="cols">
+      <div className="cols tree-cols">
         <TopicTree
           ref={handle}
           treeId={tree.id}
@@ -202,8 +202,8 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
           touchOpens={!isWide}
         />
         {isWide && chosenFacts}
+        <FeedsPanel id={FEEDS} treeId={tree.id} topics={shape.topics} chosen={topic} />
       </div>
-      <FeedsPanel id={FEEDS} treeId={tree.id} topics={shape.topics} chosen={topic} />
       {!isWide && (
         <Suspense>
           <TopicDrawer
