@@ -287,6 +287,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.variable_value_required: 422,
     ErrorCode.veto_too_long: 422,
     ErrorCode.web_page_empty: 422,
+    ErrorCode.web_page_reserved: 422,
     ErrorCode.web_page_unreachable: 422,
     ErrorCode.web_page_unusable: 422,
     ErrorCode.webhook_forged: 422,

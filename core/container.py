@@ -323,7 +323,7 @@ def _add_writing(shared: AccountServices) -> WritingServices:
         marketplace=MarketplaceService(sessions),
         tryouts=tryouts,
         dry_runs=DryRunService(sessions, tryouts),
-        post_writings=PostWritingService(sessions, tryouts),
+        post_writings=PostWritingService(sessions, tryouts, pages),
         suggestions=SuggestionService(sessions, meter, writer),
         topic_feeds=TopicFeedService(sessions, pages),
         topic_feed_readings=FeedReadingService(sessions, pages, timedelta(minutes=shared.settings.topic_feed_minutes)),

@@ -302,6 +302,7 @@ class ErrorCode(StrEnum):
     variable_value_required = "variable_value_required"
     veto_too_long = "veto_too_long"
     web_page_empty = "web_page_empty"
+    web_page_reserved = "web_page_reserved"
     web_page_unreachable = "web_page_unreachable"
     web_page_unusable = "web_page_unusable"
     webhook_forged = "webhook_forged"

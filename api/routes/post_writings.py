@@ -16,6 +16,7 @@ from api.schemas.post_writings import (
     TemplateImageIn,
     TemplateTextIn,
     WritingOut,
+    WrittenLinkOut,
 )
 from core.ai.rules.usage import CURRENCY
 from core.container import Services
@@ -23,6 +24,7 @@ from core.errors import ErrorCode
 from core.posts.writings import (
     PassageOrder,
     TemplateOrder,
+    link_of,
     outline_of,
     search_of,
     text_of,
@@ -51,6 +53,7 @@ def _out(tryout: Tryout, budgeted: bool, alt: str, services: Services) -> Writin
         next_try_at=tryout.next_try_at,
         text=text_of(tryout),
         texts=[NetworkTextOut(channel=kind, content=text) for kind, text in texts_of(tryout).items()],
+        link=WrittenLinkOut(url=link.url, title=link.title) if (link := link_of(tryout)) else None,
         outline=OutlineOut.model_validate(outline) if (outline := outline_of(tryout)) else None,
         search=SearchFieldsOut(title=search[0], description=search[1]) if (search := search_of(tryout)) else None,
         media_id=media,
@@ -75,13 +78,14 @@ async def read_writing(user_id: UUID, post_id: UUID, writing_id: UUID, services:
     return _out(*await services.post_writings.get(user_id, post_id, writing_id), services)
 
 
-def _order(body: TemplateTextIn, content: str = "") -> TemplateOrder:
+def _order(body: TemplateTextIn | TemplateImageIn, *, address: str = "", content: str = "") -> TemplateOrder:
     return TemplateOrder(
         template_id=body.template_id,
         brand_id=body.brand_id,
         topic_tree_id=body.topic_tree_id,
         topic_id=body.topic_id,
         inputs=body.inputs,
+        address=address,
         content=content,
         language=body.language,
         time_zone=body.time_zone,
@@ -99,6 +103,11 @@ def _order(body: TemplateTextIn, content: str = "") -> TemplateOrder:
         ErrorCode.template_required,
         ErrorCode.variable_value_required,
         ErrorCode.subscription_required,
+        ErrorCode.address_malformed,
+        ErrorCode.web_page_empty,
+        ErrorCode.web_page_reserved,
+        ErrorCode.web_page_unreachable,
+        ErrorCode.web_page_unusable,
     ),
     openapi_extra=_LONG,
     dependencies=[by_user(TRYOUTS)],
@@ -108,7 +117,9 @@ async def write_post_text(
 ) -> WritingOut:
     """Let a template write a text for the post. The call returns before it is written; read it, or watch the live
     stream. The post stays unchanged."""
-    tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.text, _order(body))
+    tryout = await services.post_writings.order_by_template(
+        user.id, post_id, TemplateType.text, _order(body, address=body.address)
+    )
     await workflows.start_tryout(user.id, tryout.id)
     return await read_writing(user.id, post_id, tryout.id, services)
 
@@ -145,7 +156,7 @@ async def draw_post_image(
     post_id: UUID, body: TemplateImageIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> WritingOut:
     """Let an image template draw for the post's text. The image is stored in the media library."""
-    order = _order(body, body.content)
+    order = _order(body, content=body.content)
     tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.image, order)
     await workflows.start_tryout(user.id, tryout.id)
     return await read_writing(user.id, post_id, tryout.id, services)

@@ -327,12 +327,12 @@ OBJECTIONS_INTRO: Final = (
 
 
 def source_page(link: str) -> str:
-    """Return the prompt's part about the page of others that the topic is about, or "" without one."""
+    """Return the prompt's part about the page that the topic is about, or "" without one."""
     if not link:
         return ""
     return (
-        f"\n\nThe topic is a page by others, {as_data(link)}, and the notes are from that page. Write our own view of "
-        "it and say whose page it is; do not retell it, and quote one short sentence at most."
+        f"\n\nThe topic is the page {as_data(link)}, and the notes are from that page. Unless the page is ours, write "
+        "our own view of it and say whose page it is. Do not retell it, and quote one short sentence at most."
     )
 
 

@@ -20,7 +20,7 @@ from core.assistants.rules.assistants import (
 from core.brands.rules import BrandVoice
 from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import DeliveryState, PostStatus, status_of
-from core.texts.rules.endings import Ending, HashtagPolicy
+from core.texts.rules.endings import Ending, HashtagPolicy, normal_link
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,11 @@ class RunSetup:
         """Return the network of a stored text with that number, or of a second answer; None if there is none."""
         number = part if part >= 0 else -1 - part
         return self.networks[number] if number < len(self.networks) else None
+
+    @property
+    def source_link(self) -> str:
+        """Return the link of the page that the topic is about if the texts end with it, else ""."""
+        return self.ending.link if self.ending.link == normal_link(self.brief.topic_link) else ""
 
     @property
     def publishes(self) -> bool:
@@ -145,6 +150,7 @@ def setup_to_json(setup: RunSetup) -> dict[str, Any]:
         "most_hashtags": setup.ending.most_hashtags,
         "always_hashtags": list(setup.ending.always),
         "link": setup.ending.link,
+        "link_is_own": setup.ending.is_own,
         "catch_up_minutes": setup.catch_up_minutes,
         "veto_minutes": setup.veto_minutes,
         "at_deadline": setup.at_deadline.value,
@@ -185,6 +191,7 @@ def setup_from_json(stored: dict[str, Any]) -> RunSetup:
             stored.get("most_hashtags"),
             tuple(stored.get("always_hashtags", ())),
             stored.get("link", ""),
+            stored.get("link_is_own", True),
         ),
         catch_up_minutes=stored.get("catch_up_minutes"),
         image_fallback=ImageFallback(stored.get("image_fallback", ImageFallback.ask)),

@@ -490,6 +490,7 @@ export const aWriting = (changes: Partial<WritingOut> = {}): WritingOut => ({
   next_try_at: null,
   text: 'Rain needs no drama.',
   texts: [],
+  link: null,
   outline: null,
   search: null,
   media_id: null,

@@ -43,6 +43,8 @@ const EXAMPLES: Partial<Record<Language, Example>> & { en: Example } = {
   },
 }
 
+const EXAMPLE_LINK = 'https://example.org/news'
+
 /** Return a day as the server writes it into prompts: Sunday, 14 March 2027. */
 const shownWeekday = (day: Date, language: Language) => {
   const locale = languageFacts(language).locale
@@ -93,6 +95,8 @@ export function exampleFor(name: string, { language, tone, now, ownTopic }: Circ
       return channelName(firstChannel)
     case 'brand voice':
       return tone || example.brandVoice
+    case 'link':
+      return EXAMPLE_LINK
     default:
       return ''
   }
