@@ -134,6 +134,8 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.ending_too_long: 422,
     ErrorCode.field_required: 422,
     ErrorCode.field_too_long: 422,
+    ErrorCode.first_comment_not_granted: 422,
+    ErrorCode.first_comment_refused: 422,
     ErrorCode.first_comment_unsupported: 422,
     ErrorCode.generation_in_progress: 409,
     ErrorCode.hashtag_not_usable: 422,

@@ -69,6 +69,7 @@ from core.posts.rules.posts import DeliveryState, published_at
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
 from core.runs.tables import RunStep, TextVersion
+from core.social_accounts.comment_access import refusal_of
 from core.texts.rules.markdown import reading_minutes, shown_of, with_images
 from core.texts.rules.review import ReviewNote, parse_review
 
@@ -276,6 +277,7 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
         removable=removable(delivery),
         removal=_removal_out(delivery),
         comment=_comment_out(delivery),
+        comment_left=_comment_left_out(delivery),
     )
 
 
@@ -297,6 +299,13 @@ def _removal_out(delivery: Delivery) -> RemovalOut | None:
         error_code=_error_code(delivery.removal_error_code),
         error_detail=delivery.removal_error_detail,
     )
+
+
+def _comment_left_out(delivery: Delivery) -> FieldProblem | None:
+    code = _error_code(delivery.comment_error_code)
+    if code is None or not delivery.comment_is_left:
+        return None
+    return FieldProblem.of(refusal_of(channel(delivery.channel), code))
 
 
 def _comment_out(delivery: Delivery) -> CommentOut | None:

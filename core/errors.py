@@ -151,6 +151,8 @@ class ErrorCode(StrEnum):
     ending_too_long = "ending_too_long"
     field_required = "field_required"
     field_too_long = "field_too_long"
+    first_comment_not_granted = "first_comment_not_granted"
+    first_comment_refused = "first_comment_refused"
     first_comment_unsupported = "first_comment_unsupported"
     fixed_while_published = "fixed_while_published"
     generation_in_progress = "generation_in_progress"

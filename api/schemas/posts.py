@@ -94,6 +94,9 @@ class DeliveryOut(Out):
     removable: Removable = Field(description="Whether the post can be deleted at the network, and if not, why")
     removal: RemovalOut | None = Field(description="null: no deletion was requested")
     comment: CommentOut | None = Field(description="null: no first comment, or not published yet")
+    comment_left: FieldProblem | None = Field(
+        description="Why the server's app published no first comment, which the person can copy and publish; else null"
+    )
 
 
 class ExchangeOut(Out):

@@ -17,7 +17,7 @@ from core.media.rules.sequences import MIN_INNER, CardPage
 from core.runs.rules.runs import Brief
 
 MAX_POST_PAGES: Final = 10
-"""Pages of a carousel in a post: what Instagram and Facebook take."""
+"""Pages of a carousel in a post: what most networks take."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { FileOut, PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
+import { namedMentions } from '@/lib/mentions'
 import { addressOf, textWithLink, type PlacedLink } from '@/lib/post-link'
 import { cutForFeed } from './preview-cut'
 import { feedOf, type FeedButton, type PreviewFeed } from './preview-feed'
@@ -48,7 +49,7 @@ export function PostPreview({ post, channel, author, isWhole = false, link }: Po
   const language = useLanguage()
   const [open, setOpen] = useState(isWhole)
   const feed = feedOf(channel)
-  const sent = textWithLink(post.content, link)
+  const sent = namedMentions(textWithLink(post.content, link))
   const { shown, isCut } = cutForFeed(sent, feed)
   const live = post.deliveries.find((delivery) => delivery.state === 'published')
   // `settled_at` may be much later, if the outcome was unknown
@@ -105,7 +106,7 @@ export function PostPreview({ post, channel, author, isWhole = false, link }: Po
       )}
       {post.first_comment?.trim() && (
         <p className="pv-comment">
-          <b>{author.name}</b> {withHashtags(post.first_comment.trim())}
+          <b>{author.name}</b> {withHashtags(namedMentions(post.first_comment.trim()))}
         </p>
       )}
     </article>

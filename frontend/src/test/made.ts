@@ -35,6 +35,7 @@ export const anAccount = (changes: Partial<AccountOut> = {}): AccountOut => ({
   expires_at: null,
   expires_soon: false,
   restricts_automation: true,
+  first_comment_error: null,
   last_used_at: null,
   used_by: 0,
   max_characters: null,
@@ -190,6 +191,7 @@ export const aDelivery = (changes: Partial<DeliveryOut> = {}): DeliveryOut => ({
   removable: 'yes',
   removal: null,
   comment: null,
+  comment_left: null,
   ...changes,
 })
 

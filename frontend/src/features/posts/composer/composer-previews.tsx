@@ -54,7 +54,7 @@ const Shown = memo(function Shown({ values, saved, accounts, channels, fit }: Pr
             {accountFit?.repeats && <Repeats repeats={accountFit.repeats} />}
             <PostPreview
               channel={account.kind}
-              post={{ ...shownContent(values, limits), content: textFor(values, account), deliveries: [], files }}
+              post={{ ...shownContent(account.first_comment_error ? { ...values, first_comment: '' } : values, limits), content: textFor(values, account), deliveries: [], files }}
               author={{ name: account.name, pictureUrl: account.picture_url }}
               link={placeLink(values.link, files.length, limits)}
             />
