@@ -326,6 +326,7 @@ export const anImage = (changes: Partial<MediaOut> = {}): MediaOut => ({
   thumbnail_url: '/api/media/image/file/?thumbnail=true',
   card: null,
   card_notes: [],
+  carousel: null,
   version: 1,
   created_at: '2026-11-20T12:00:00Z',
   updated_at: '2026-11-20T12:00:00Z',

@@ -28,7 +28,7 @@ const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   ],
   link: null,
   files: [
-    { media_id: 'm', url: '/api/media/m/file/', mime: 'image/png', width: 4, height: 3, alt: 'A wet street', card_notes: [] },
+    { media_id: 'm', url: '/api/media/m/file/', mime: 'image/png', width: 4, height: 3, alt: 'A wet street', card_notes: [], carousel: null },
   ],
   ...changes,
 })

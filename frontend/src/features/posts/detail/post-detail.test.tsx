@@ -17,6 +17,7 @@ const aFile = (changes: Partial<FileOut> = {}): FileOut => ({
   url: '/api/media/image.png',
   alt: 'A wet street',
   card_notes: [],
+  carousel: null,
   mime: 'image/png',
   width: 1200,
   height: 627,

@@ -312,7 +312,7 @@ describe('one post', () => {
   })
 
   test('tells the alt text of each image, and where one has none', () => {
-    const file = { media_id: 'm1', alt: 'A wet bike', card_notes: [], width: 10, height: 10, mime: 'image/png', url: '/one.png' }
+    const file = { media_id: 'm1', alt: 'A wet bike', card_notes: [], carousel: null, width: 10, height: 10, mime: 'image/png', url: '/one.png' }
     openPost({ files: [file, { ...file, media_id: 'm2', alt: '' }] })
     expect(screen.getByText('Image 2 of 2')).toBeVisible()
     expect(screen.getByText('This image has no alt text.')).toBeVisible()
