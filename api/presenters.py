@@ -66,7 +66,7 @@ from core.media.tables import Media
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, content_fields, shown_content
 from core.posts.composing import AccountFit
-from core.posts.fitting import content_of, limits_of_account
+from core.posts.fitting import content_of, facts_of, limits_of_account
 from core.posts.rules.posts import DeliveryState, published_at
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
@@ -397,6 +397,11 @@ def file_out(file: PostFile, media: MediaService) -> FileOut:
         width=file.media.width,
         height=file.media.height,
         alt=file.alt,
+        title=file.title,
+        cover_id=file.cover_id,
+        kind=file.media.kind,
+        thumbnail_url=media.signed_url(file.media_id, thumbnail=True),
+        cover_url=media.signed_url(file.cover_id) if file.cover_id else None,
         card_notes=file.media.card_notes,
         carousel=carousel_place(file.media),
     )
@@ -441,7 +446,7 @@ def _linked_post_out(post: Post, view: LinkView, media: MediaService) -> LinkedP
 def _linked_account_out(post: Post, delivery: Delivery) -> LinkedAccountOut:
     limits = limits_of_account(delivery.account)
     shown = content_fields(shown_content(content_of(post), limits))
-    place = limits.link_place(len(post.files))
+    place = limits.link_place(limits.card_files(facts_of(post)))
     return LinkedAccountOut(
         **shown | {"content": delivery.content, "link": place}, name=delivery.account.called, channel=delivery.channel
     )

@@ -38,11 +38,11 @@ from api.schemas.templates import TagCount
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.errors import ErrorCode, NotFound
 from core.posts.changes import PostChange
-from core.posts.composing import ComposedFile, Composition
+from core.posts.composing import Composition
 from core.posts.duplicates import repeats_other_post
 from core.posts.repositories.post_lists import PostListRepository, PostSort
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import Variant
+from core.posts.rules.posts import ComposedFile, Variant
 
 router = Router(prefix="/social-media-posts", tags=["posts"])
 
@@ -84,7 +84,7 @@ def _composition(body: ComposedIn) -> Composition:
         **body.content_fields(),
         account_ids=tuple(body.account_ids),
         variants=_variants(body.variants),
-        files=tuple(ComposedFile(file.media_id, file.alt) for file in body.files),
+        files=tuple(ComposedFile(file.media_id, file.alt, file.title, file.cover_id) for file in body.files),
         tags=tuple(body.tags),
         planned_at=body.planned_at,
         time_zone=body.time_zone,

@@ -7,6 +7,7 @@ from pydantic import Field
 from api.schemas.base import ONE_LINE, In, Out, Page, Tag
 from api.schemas.cards import CardIn
 from core.media.rules.cards import CardNote
+from core.media.rules.media import MediaKind
 from core.media.tables import MediaSource
 
 
@@ -25,10 +26,13 @@ class MediaOut(Out):
     name: str
     alt: str
     tags: list[str]
+    kind: MediaKind
     mime: str
-    width: int
+    width: int = Field(description="Pixels; of a document, those of its first page at 72 per inch")
     height: int
     bytes: int
+    pages: int | None = Field(description="Of a document")
+    seconds: float | None = Field(description="Length of a video")
     made_by: str = Field(description="Provider and model of a generated image; empty for uploads")
     url: str
     thumbnail_url: str

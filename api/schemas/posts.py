@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
-from api.schemas.base import In, Moment, Out, Page, Tag
+from api.schemas.base import ONE_LINE, In, Moment, Out, Page, Tag
 from api.schemas.media import CarouselPlace
 from api.schemas.problems import FieldProblem
 from core.approvals.rules import ApprovalState, AtDeadline
@@ -12,6 +12,7 @@ from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.errors import ErrorCode
 from core.languages import Language
 from core.media.rules.cards import CardNote
+from core.media.rules.media import MediaKind
 from core.networks.rules.channels import ChannelKind, content_fields
 from core.networks.rules.links import MAX_ADDRESS, MAX_DESCRIPTION, MAX_TITLE, Link
 from core.posts.rules.posts import (
@@ -40,6 +41,11 @@ class FileOut(Out):
     width: int
     height: int
     alt: str
+    title: str = Field(description="Of a document or a video; empty: the file's name in the media library")
+    cover_id: UUID | None = Field(description="The image that is shown before a video plays")
+    kind: MediaKind
+    thumbnail_url: str
+    cover_url: str | None
     card_notes: list[CardNote] = Field(description="Changes that keep a card readable")
     carousel: CarouselPlace | None = Field(description="null: not a page of a carousel")
 
@@ -194,6 +200,12 @@ class PostOut(PostContentOut):
 class ComposedFileIn(In):
     media_id: UUID
     alt: Alt = Field(default="", description="Alt text, for people who cannot see the image")
+    title: Annotated[str, Field(max_length=200), ONE_LINE] = Field(
+        default="", description="What readers see as the name of a document or a video; empty: the file's name"
+    )
+    cover_id: UUID | None = Field(
+        default=None, description="The image that is shown before a video plays; null: the network chooses a frame"
+    )
 
 
 class VariantIn(In):

@@ -20,6 +20,21 @@ from core.networks.rules.channels import (
 from core.networks.rules.links import LinkPlace
 
 
+class DocumentLimitsOut(Out):
+    max_bytes: int
+    max_pages: int
+    max_title: int = Field(description="Characters")
+
+
+class VideoLimitsOut(Out):
+    max_bytes: int
+    min_seconds: float
+    max_seconds: float | None
+    min_ratio: float
+    max_ratio: float | None
+    mimes: list[str]
+
+
 class ChannelLimitsOut(Out):
     max_characters: int
     counting: Counting
@@ -31,6 +46,8 @@ class ChannelLimitsOut(Out):
     max_first_comment: int = Field(description="Characters of a first comment; 0: not supported")
     link: LinkPlace = Field(description="How the network shows a post's link")
     card_images: int = Field(description="Maximum number of images beside a link card; with more, the link is `below`")
+    document: DocumentLimitsOut | None = Field(description="A PDF, sent instead of the images; null: not supported")
+    video: VideoLimitsOut | None = Field(description="null: not supported")
 
 
 class FormFieldOut(Out):

@@ -20,11 +20,11 @@ from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.outgoing.destinations import AsksNamedServers, Outside
 from core.posts.changes import save_change
-from core.posts.composing import ComposedFile, ComposingService, Composition
+from core.posts.composing import ComposingService, Composition
 from core.posts.fitting import fit_texts, longest_limit, post_hash
 from core.posts.recipients import chosen_accounts, open_deliveries
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import DeliveryState, PostStatus, RemovalState
+from core.posts.rules.posts import ComposedFile, DeliveryState, PostStatus, RemovalState
 from core.posts.tables.posts import Post
 from core.posts.writings import PostWritingService, TemplateOrder, text_of
 from core.runs.text_orders import LONGEST_TEXT

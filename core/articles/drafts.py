@@ -17,7 +17,7 @@ from core.languages import Language
 from core.media.repository import MediaRepository
 from core.posts.fitting import own_hash, post_hash
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import DeliveryState, RemovalState, RevisionState
+from core.posts.rules.posts import ComposedFile, DeliveryState, RemovalState, RevisionState
 from core.posts.tables.posts import Post
 from core.texts.rules.markdown import images_of
 from core.websites.repositories.websites import WebsiteRepository
@@ -76,7 +76,11 @@ async def apply_draft(session: AsyncSession, post: Post, draft: ArticleDraft) ->
     if website is not None:
         post.account_ids = [str(website.account_id)]
     # images that are not in the user's gallery are left out
-    remaining = [file for file in files.items() if file[0] in removed and (not removed[file[0]] or file[0] in shown)]
+    remaining = [
+        ComposedFile(media_id, alt)
+        for media_id, alt in files.items()
+        if media_id in removed and (not removed[media_id] or media_id in shown)
+    ]
     await PostRepository(session).set_files(post, remaining)
 
 
@@ -181,4 +185,6 @@ async def restore_published(session: AsyncSession, post: Post) -> None:
         fields = replace(fields, featured=False)
     post.content, post.language, post.article, post.at_site = version.content, version.language, fields.to_json(), None
     post.topic_title = fields.title
-    await PostRepository(session).set_files(post, [file for file in version.files if file[0] in media_ids])
+    await PostRepository(session).set_files(
+        post, [ComposedFile(media_id, alt) for media_id, alt in version.files if media_id in media_ids]
+    )

@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.articles.drafts import ensure_not_busy, published_delivery, restore_published
 from core.clock import utcnow
 from core.database import Sessions, wake_reconcile
-from core.deliveries.jobs import DeliveryJobs, translate_image_errors
+from core.deliveries.jobs import DeliveryJobs, translate_file_errors
 from core.deliveries.removal import RemovalService, lock_with_post, notify_change_failed
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
@@ -144,8 +144,8 @@ class RevisionService:
         if delivery.provider_id is None or not supports(site, BaseChannel.update):
             raise Refused(ErrorCode.update_not_possible)
         try:
-            with translate_image_errors():
-                job = await self.jobs.load_with_images(delivery.user_id, delivery.id)
+            with translate_file_errors():
+                job = await self.jobs.load_with_files(delivery.user_id, delivery.id)
         except ValueError as error:  # the secret key was lost
             raise NeedsReconnect(detail="the token cannot be decrypted") from error
         async with asyncio.timeout(_CALL.total_seconds()):

@@ -1,9 +1,10 @@
 """The data that one attempt at a delivery works with."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -19,13 +20,15 @@ from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep, E
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, InvalidInput, NotFound, ProviderError, Refused, RetrySafe, Unavailable
 from core.media.pictures import MediaService
-from core.media.tables import MediaSource
+from core.media.rules.media import MediaKind, VideoFacts
+from core.media.tables import Media, MediaSource
 from core.networks.base import BaseChannel, limits_of
 from core.networks.connections import Credentials
-from core.networks.posts import Article, Image, Outgoing
+from core.networks.posts import Article, Document, Image, Outgoing, Video
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, ChannelLimits, with_link
 from core.networks.rules.links import Link
+from core.posts.fitting import facts_of, sent_files
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post, PostFile
@@ -52,6 +55,7 @@ class Job:
     token_id: UUID | None
     post: Outgoing
     files: tuple[PostFile, ...]
+    """Those that the network gets."""
     own_hash: str
     refs: tuple[str, ...]
     staged: bool
@@ -94,7 +98,7 @@ class Job:
     @property
     def needs_staging(self) -> bool:
         """Whether something has to be uploaded or created before publishing."""
-        return bool(self.post.images) or self.network.traits.stages_post
+        return bool(self.files) or self.network.traits.stages_post
 
     @property
     def call_timeout(self) -> timedelta:
@@ -118,9 +122,9 @@ class Job:
 
 
 @contextmanager
-def translate_image_errors() -> Iterator[None]:
-    """Translate errors of reading an image into those of a delivery: RetrySafe (storage_unavailable), or Refused
-    (image_lost, image_unreadable) where the image is missing or cannot be decoded."""
+def translate_file_errors() -> Iterator[None]:
+    """Translate errors of reading a file into those of a delivery: RetrySafe (storage_unavailable), or Refused
+    (image_lost, image_unreadable) where it is missing or cannot be decoded."""
     try:
         yield
     except Unavailable as error:
@@ -138,29 +142,48 @@ class DeliveryJobs:
     media: MediaService
 
     async def load(self, user_id: UUID, delivery_id: UUID) -> Job:
-        """Return the job without its images' bytes and URLs. Only staging needs those, and a thousand jobs may be armed
+        """Return the job without its files' bytes and URLs. Only staging needs those, and a thousand jobs may be armed
         at once."""
         async with self.sessions() as session:
             return await self.build(session, await PostRepository(session).lock_delivery(user_id, delivery_id))
 
-    async def load_with_images(self, user_id: UUID, delivery_id: UUID) -> Job:
-        """Return the job with its images' bytes, or with URLs where the network fetches them itself."""
+    async def load_with_files(self, user_id: UUID, delivery_id: UUID) -> Job:
+        """Return the job with its images' bytes and a way to read its document or video, or with URLs where the network
+        fetches them itself."""
         job = await self.load(user_id, delivery_id)
-        if job.network.traits.stages_by_url:
-            images = [
-                replace(image, fetch_url=await self.media.fetch_url(file.media, job.network.kind))
-                for image, file in zip(job.post.images, job.files, strict=True)
-            ]
-        else:
-            images = [
-                replace(image, data=data, mime=mime)
-                for image, file in zip(job.post.images, job.files, strict=True)
-                for data, mime in [await self.media.read_for(file.media, job.limits)]
-            ]
+        if job.post.document:
+            document = replace(job.post.document, read=partial(self._read, job.files[0].media))
+            return replace(job, post=replace(job.post, document=document))
+        if job.post.video:
+            return replace(job, post=replace(job.post, video=await self._with_source(job, job.post.video)))
+        images = [
+            await self._with_bytes(job, image, file.media)
+            for image, file in zip(job.post.images, job.files, strict=True)
+        ]
         return replace(job, post=replace(job.post, images=tuple(images)))
 
+    async def _with_bytes(self, job: Job, image: Image, media: Media) -> Image:
+        if job.network.traits.stages_by_url:
+            return replace(image, fetch_url=await self.media.fetch_url(media, job.network.kind))
+        data, mime = await self.media.read_for(media, job.limits)
+        return replace(image, data=data, mime=mime)
+
+    async def _with_source(self, job: Job, video: Video) -> Video:
+        (file,) = job.files
+        if video.cover and file.cover:
+            video = replace(video, cover=await self._with_bytes(job, video.cover, file.cover))
+        if job.network.traits.stages_by_url:
+            return replace(video, fetch_url=await self.media.fetch_url(file.media, job.network.kind))
+        return replace(video, read=partial(self._read, file.media))
+
+    async def _read(self, media: Media, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        """Raises what `translate_file_errors` raises."""
+        with translate_file_errors():
+            async for chunk in self.media.storage.stream(media.storage_key, start, end):
+                yield chunk
+
     async def build(self, session: AsyncSession, delivery: Delivery) -> Job:
-        """Build the job from the rows of this transaction, without its images' bytes and URLs."""
+        """Build the job from the rows of this transaction, without its files' bytes and URLs."""
         post = await PostRepository(session).get_with_files(delivery.user_id, delivery.post_id)
         # for the log lines of this step, whose order has only the delivery's id
         bind_contextvars(post_id=str(post.id), **({"run_id": str(post.run_id)} if post.run_id else {}))
@@ -171,7 +194,8 @@ class DeliveryJobs:
         current = delivery.staged_hash == own_hash
         limits = limits_of(network, delivery.account.server_limits)
         text = post.content if delivery.content is None else delivery.content
-        text, card = with_link(text, Link.from_json(post.link), len(post.files), limits)
+        files = sent_files(post, limits)
+        text, card = with_link(text, Link.from_json(post.link), limits.card_files(facts_of(post)), limits)
         return Job(
             delivery_id=delivery.id,
             user_id=delivery.user_id,
@@ -184,20 +208,14 @@ class DeliveryJobs:
             token_id=delivery.account.token_id,
             post=Outgoing(
                 text,
-                tuple(
-                    Image(
-                        b"",
-                        file.media.mime,
-                        "" if is_blank(file.alt) else normal(file.alt),
-                        by_model=file.media.source is MediaSource.ai,
-                    )
-                    for file in post.files
-                ),
+                tuple(_image(file.media, file.alt) for file in files if file.media.kind is MediaKind.image),
                 link=card,
                 article=_outgoing_article(post),
                 language=post.language,
+                document=next((_document(file) for file in files if file.media.kind is MediaKind.document), None),
+                video=next((_video(file) for file in files if file.media.kind is MediaKind.video), None),
             ),
-            files=tuple(post.files),
+            files=tuple(files),
             own_hash=own_hash,
             refs=tuple(delivery.staged_refs) if current else (),
             staged=current and delivery.staged_ready_at is not None,
@@ -213,6 +231,28 @@ class DeliveryJobs:
             planned_at=post.planned_at,
             was_held=delivery.held_until is not None,
         )
+
+
+def _image(media: Media, alt: str) -> Image:
+    return Image(b"", media.mime, "" if is_blank(alt) else normal(alt), by_model=media.source is MediaSource.ai)
+
+
+def _document(file: PostFile) -> Document:
+    return Document(normal(file.title or file.media.name), file.media.bytes)
+
+
+def _video(file: PostFile) -> Video:
+    media = file.media
+    return Video(
+        title=normal(file.title or media.name),
+        alt="" if is_blank(file.alt) else normal(file.alt),
+        mime=media.mime,
+        size=media.bytes,
+        width=media.width,
+        height=media.height,
+        seconds=VideoFacts.from_json(media.facts or {}).seconds,
+        cover=_image(file.cover, "") if file.cover else None,
+    )
 
 
 def _outgoing_article(post: Post) -> Article | None:

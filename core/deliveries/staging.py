@@ -10,7 +10,7 @@ from core.clock import utcnow
 from core.database import Sessions
 from core.deliveries.deadlines import DeadlineService
 from core.deliveries.failed_attempts import FailedAttempts, ensure_not_renewing
-from core.deliveries.jobs import DeliveryJobs, Job, translate_image_errors
+from core.deliveries.jobs import DeliveryJobs, Job, translate_file_errors
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.deliveries import SETTLED
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
@@ -41,7 +41,8 @@ def _ensure_alts_fit(job: Job) -> None:
     """Raises Refused if an image's description is longer than the network accepts. Posts planned before this rule
     existed were not checked when they were saved."""
     if job.post.article is None and job.limits.max_alt is not None:
-        for problem in too_long_alts([image.alt for image in job.post.images], job.limits.max_alt):
+        alts = [image.alt for image in job.post.images] + [job.post.video.alt if job.post.video else ""]
+        for problem in too_long_alts(dict(enumerate(alts)), job.limits.max_alt):
             length, most = problem.params["length"], problem.params["limit"]
             raise Refused(problem.code, detail=f"the alt text has {length} characters, the maximum is {most}")
 
@@ -89,8 +90,8 @@ class StagingService:
         with record_exchanges() as exchanges:
             try:
                 _ensure_alts_fit(job)
-                with translate_image_errors():
-                    job = replace(await self.jobs.load_with_images(user_id, delivery_id), pause=pause)
+                with translate_file_errors():
+                    job = replace(await self.jobs.load_with_files(user_id, delivery_id), pause=pause)
                 staged = await job.network.stage(
                     job.credentials, job.post, had=job.partial_uploads, keep=partial(self._save_ref, job)
                 )

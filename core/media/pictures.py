@@ -20,6 +20,7 @@ from core.errors import NotFound
 from core.live import LiveKind
 from core.media.repository import MediaRepository
 from core.media.rules.cards import LOSSES
+from core.media.rules.media import MediaKind
 from core.media.storage import Storage
 from core.media.tables import Media, MediaSource
 from core.media.uploads import CleanedUpload, Decoder
@@ -188,6 +189,10 @@ class MediaService:
         it is reached from outside, else from this server. Raise NotFound if the picture's file is missing, or the user
         is deleted."""
         await self.storage.ensure_exists(media.storage_key)
+        if media.kind is not MediaKind.image and self.storage.is_reached_outside:
+            return await self.storage.signed_url(media.storage_key, _FETCHED_WITHIN)
+        if media.kind is not MediaKind.image:
+            return f"{self.public_url}{self.signed_url(media.id)}"
         if not self.storage.is_reached_outside:
             return f"{self.public_url}{self.signed_url(media.id, fitted_to=kind)}"
         limits, key = channel(kind).limits, media.storage_key

@@ -339,7 +339,9 @@ _ORDER: dict[MediaSort, tuple[SQLCoreOperations[Any], ...]] = {
 
 
 def _shows(post_id: SQLCoreOperations[UUID], media_id: UUID | SQLCoreOperations[UUID]) -> ColumnElement[bool]:
-    return exists().where(PostFile.post_id == post_id, PostFile.media_id == media_id)
+    return exists().where(
+        PostFile.post_id == post_id, or_(PostFile.media_id == media_id, PostFile.cover_id == media_id)
+    )
 
 
 def _waits() -> ColumnElement[bool]:
@@ -366,6 +368,7 @@ def _gone(before: datetime) -> tuple[ColumnElement[bool], ...]:
     return (
         Media.deleted_at < before,
         ~exists().where(PostFile.media_id == Media.id),
+        ~exists().where(PostFile.cover_id == Media.id),
         ~exists().where(Template.user_id == Media.user_id, is_in_template(Media.id)),
         ~exists().where(Brand.logo_id == Media.id),
         ~exists().where(

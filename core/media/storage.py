@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from core.metrics import STORAGE_FAILURES
 CONNECT = timedelta(seconds=5)
 TIMEOUT = timedelta(seconds=60)
 RETRIES = 2
+_CHUNK = 256 * 1024  # bytes
 
 Store = LocalStore | S3Store
 T = TypeVar("T")
@@ -70,6 +71,26 @@ class Storage:
             return await self._do(read)
         except FileNotFoundError as error:
             raise NotFound(what="file", key=key) from error
+
+    async def stream(self, key: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        """Yield a file's bytes from `start` up to `end` (None: to its end), never the whole file at once. Raise
+        NotFound if the key does not exist."""
+        _check(key)
+
+        async def begin(store: Store) -> obstore.GetResult:
+            if end is not None:
+                return await store.get_async(key, options={"range": (start, end)})
+            return await store.get_async(key, options={"range": {"offset": start}} if start else {})
+
+        try:
+            chunks = (await self._do(begin)).stream(min_chunk_size=_CHUNK)
+            async for chunk in chunks:
+                yield bytes(chunk)
+        except FileNotFoundError as error:
+            raise NotFound(what="file", key=key) from error
+        except BaseError as error:
+            STORAGE_FAILURES.inc()
+            raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
 
     async def ensure_exists(self, key: str) -> None:
         """Raise NotFound if the key does not exist."""

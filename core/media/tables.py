@@ -7,6 +7,7 @@ from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, UniqueConstr
 from sqlalchemy.orm import Mapped, mapped_column
 
 from core.ids import new_id
+from core.media.rules.media import MediaKind
 from core.tables import Base, Timestamped, status_enum
 
 
@@ -17,7 +18,7 @@ class MediaSource(StrEnum):
 
 
 class Media(Timestamped, Base):
-    """One stored image; the same bytes are stored once per user."""
+    """One stored image, document or video; the same bytes are stored once per user."""
 
     __tablename__ = "media"
     __table_args__ = (
@@ -28,10 +29,14 @@ class Media(Timestamped, Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     sha256: Mapped[str] = mapped_column(String(64))
+    kind: Mapped[MediaKind] = mapped_column(status_enum(MediaKind), default=MediaKind.image)
     storage_key: Mapped[str] = mapped_column(String(255))
     mime: Mapped[str] = mapped_column(String(64))
     width: Mapped[int]
     height: Mapped[int]
+    """In pixels; of a document, those of its first page at 72 per inch."""
+    facts: Mapped[dict[str, Any] | None]
+    """A `core.media.rules.media.DocumentFacts` or `VideoFacts` as JSON; None for images."""
     bytes: Mapped[int] = mapped_column(BigInteger)
     made_by: Mapped[str] = mapped_column(String(100), default="")
     """Provider and model of a generated picture, empty for uploads."""

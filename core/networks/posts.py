@@ -1,6 +1,6 @@
 """One post on its way to a network: what is sent, what is staged, and how the network proves it."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final, Protocol
@@ -20,6 +20,43 @@ class Image:
     least a day."""
     by_model: bool = False
     """Whether a model has made the image."""
+
+
+class ReadFile(Protocol):
+    """Reads a stored file from one byte up to another (None: to its end), in chunks of a few hundred kilobytes: a video
+    is never held in memory. Raises ProviderError."""
+
+    def __call__(self, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]: ...
+
+
+@dataclass(frozen=True)
+class Document:
+    """A PDF that a network shows page by page."""
+
+    title: str
+    size: int
+    """In bytes."""
+    mime: str = "application/pdf"
+    read: ReadFile | None = field(default=None, repr=False)
+    """Only for staging; None for the publishing call."""
+
+
+@dataclass(frozen=True)
+class Video:
+    title: str
+    alt: str
+    mime: str
+    size: int
+    """In bytes."""
+    width: int
+    height: int
+    seconds: float
+    cover: Image | None = None
+    """What is shown before it plays; None: the network chooses a frame."""
+    read: ReadFile | None = field(default=None, repr=False)
+    """As of a document."""
+    fetch_url: str = field(default="", repr=False)
+    """As of an image, but the file is the original."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +105,10 @@ class Outgoing:
     """For sites; None for networks."""
     language: str = ""
     """Two-letter code of the text's language, for networks that filter by language or offer to translate."""
+    document: Document | None = None
+    """Instead of images."""
+    video: Video | None = None
+    """Instead of images."""
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,20 @@ from core.networks.rules.channels import ChannelKind, PostContent, PostFacts, co
 from core.networks.rules.links import malformed, tidied
 from core.posts.changes import PostChange, open_run_workflow, save_change
 from core.posts.duplicates import find_repeats
-from core.posts.fitting import account_problems, broken_rules, image_facts, limits_of_account, post_hash
+from core.posts.fitting import account_problems, broken_rules, file_facts, limits_of_account, post_hash
 from core.posts.recipients import assign_deliveries, chosen_accounts, is_armed, open_deliveries
 from core.posts.repositories.post_lists import PostListRepository
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.edited_texts import keep_notes
-from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, Variant, parse_variants, variant_index
+from core.posts.rules.posts import (
+    ComposedFile,
+    DeliveryState,
+    PostSource,
+    PostStatus,
+    Variant,
+    parse_variants,
+    variant_index,
+)
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.runs import RunRepository
 from core.social_accounts.repositories.accounts import AccountRepository
@@ -37,12 +45,6 @@ from core.texts.rules.review import parse_review
 from core.texts.rules.tags import checked_tags
 
 _OUT = frozenset({DeliveryState.published, DeliveryState.unknown})
-
-
-@dataclass(frozen=True)
-class ComposedFile:
-    media_id: UUID
-    alt: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,9 +103,9 @@ class ComposingService:
             repeated = await find_repeats(session, user_id, texts, form.planned_at, beside=beside)
         if missing_id := next((media_id for media_id in media_ids if media_id not in media), None):
             raise NotFound(what="media", id=str(missing_id))
-        images = image_facts([media[media_id] for media_id in media_ids], [file.alt for file in form.files])
+        files = [file_facts(media[file.media_id], file.alt, file.title) for file in form.files]
         link = tidied(form.link) if form.link else None
-        post = PostFacts(**content_fields(form) | {"link": link}, images=images)
+        post = PostFacts(**content_fields(form) | {"link": link}, files=files)
         fits = []
         for account in accounts:
             place, text = places[account.id], texts[account.id]
@@ -112,7 +114,7 @@ class ComposingService:
                 AccountFit(
                     account.id,
                     account.kind,
-                    limits.length(with_link(text, link, len(images), limits)[0]),
+                    limits.length(with_link(text, link, limits.card_files(files), limits)[0]),
                     limits.max_characters,
                     place,
                     account_problems(post, form.variants, account, place),
@@ -239,6 +241,8 @@ class ComposingService:
                     media_id=file.media_id,
                     position=file.position,
                     alt=file.alt,
+                    title=file.title,
+                    cover_id=file.cover_id,
                 )
                 for file in original.files
             )
@@ -265,12 +269,15 @@ async def _apply_composition(session: AsyncSession, post: Post, form: Compositio
         # accounts disconnected since they were chosen are reported when the post is to be published
         if account_id not in connected and str(account_id) not in had
     ]
-    shown = {file.media_id for file in post.files}
-    media = await MediaRepository(session).held_ids(post.user_id, [file.media_id for file in form.files])
+    shown = {file.media_id for file in post.files} | {file.cover_id for file in post.files}
+    covers = {at: file.cover_id for at, file in enumerate(form.files) if file.cover_id}
+    used = [file.media_id for file in form.files] + list(covers.values())
+    is_deleted = await MediaRepository(session).held_ids(post.user_id, used)
     problems += [
-        FieldError(f"files.{at}", ErrorCode.not_found)
-        for at, file in enumerate(form.files)
-        if media[file.media_id] and file.media_id not in shown
+        FieldError(field, ErrorCode.not_found)
+        for field, media_id in [(f"files.{at}", file.media_id) for at, file in enumerate(form.files)]
+        + [(f"files.{at}.cover_id", cover_id) for at, cover_id in covers.items()]
+        if is_deleted[media_id] and media_id not in shown
     ]
     link = tidied(form.link) if form.link else None
     problems += malformed(link) if link else []
@@ -293,7 +300,7 @@ async def _apply_composition(session: AsyncSession, post: Post, form: Compositio
         )
         post.review = [note.to_json() for note in notes]
     post.tags = list(tags)
-    await PostRepository(session).set_files(post, [(file.media_id, file.alt) for file in form.files])
+    await PostRepository(session).set_files(post, form.files)
 
 
 async def _connected_accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:

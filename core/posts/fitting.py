@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from core.articles.rules.articles import ArticleFields, unfinished
 from core.errors import ErrorCode, FieldError
+from core.media.rules.media import DocumentFacts, MediaKind, VideoFacts
 from core.media.tables import Media
 from core.networks.base import limits_of
 from core.networks.registry import channel
@@ -15,7 +16,6 @@ from core.networks.rules.channels import (
     NETWORKS,
     ChannelKind,
     ChannelLimits,
-    ImageFacts,
     PostContent,
     PostFacts,
     check,
@@ -23,17 +23,45 @@ from core.networks.rules.channels import (
     shown_content,
     with_link,
 )
+from core.networks.rules.files import FileFacts
 from core.networks.rules.links import Link
 from core.posts.rules.posts import Variant, parse_variants, variant_index
-from core.posts.tables.posts import Post
+from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.tables import Account
 from core.texts.rules.endings import Ending, finished
 from core.texts.rules.texts import content_hash, cut_text
 
 
-def image_facts(media: Iterable[Media], alts: Iterable[str]) -> list[ImageFacts]:
-    """`alts`: descriptions of the images, in the same order."""
-    return [ImageFacts(image.width, image.height, alt) for image, alt in zip(media, alts, strict=True)]
+def file_facts(media: Media, alt: str, title: str = "") -> FileFacts:
+    """Return what networks may refuse of a file with this description and title. The title of a document or a video is
+    else its name."""
+    facts = FileFacts(
+        media.width,
+        media.height,
+        alt,
+        kind=media.kind,
+        mime=media.mime,
+        bytes=media.bytes,
+        title=title or media.name,
+        is_card_page="page" in (media.design or {}),
+    )
+    match media.kind:
+        case MediaKind.document:
+            return replace(facts, pages=DocumentFacts.from_json(media.facts or {}).pages)
+        case MediaKind.video:
+            return replace(facts, seconds=VideoFacts.from_json(media.facts or {}).seconds)
+        case MediaKind.image:
+            return facts
+
+
+def sent_files(post: Post, limits: ChannelLimits) -> list[PostFile]:
+    """Return the files of the post that a network gets, in order."""
+    return [post.files[at] for at in limits.sent_places(facts_of(post))]
+
+
+def facts_of(post: Post) -> list[FileFacts]:
+    """Return what networks may refuse of the post's files, with the descriptions that are sent."""
+    return [file_facts(file.media, alt, file.title) for file, alt in zip(post.files, sent_alts(post), strict=True)]
 
 
 def content_of(post: Post) -> PostContent:
@@ -43,9 +71,8 @@ def content_of(post: Post) -> PostContent:
 
 def broken_rules(post: Post, accounts: Sequence[Account]) -> list[FieldError]:
     """Return all rules of the accounts' channels that the post breaks; empty if it may be published."""
-    images = image_facts([file.media for file in post.files], sent_alts(post))
     unready = [] if post.article is None else unfinished(ArticleFields.from_json(post.article), post.content)
-    facts = PostFacts(**content_fields(content_of(post)), images=images)
+    facts = PostFacts(**content_fields(content_of(post)), files=facts_of(post))
     problems = post_problems(facts, parse_variants(post.variants), accounts)
     if post.article is not None:
         problems = [
@@ -192,24 +219,32 @@ def own_text(post: Post, account: Account) -> str | None:
 
 
 def own_hash(post: Post, account: Account) -> str:
-    """Return the hash of what only this account gets: text, link, images in order with their descriptions. Changes for
+    """Return the hash of what only this account gets: text, link, files in order with their descriptions. Changes for
     other accounts do not change it, nor does the first comment, which is published by a step of its own."""
     text = own_text(post, account)
-    shown = shown_content(content_of(post), limits_of_account(account))
-    images = [f"{file.media.sha256} {file.alt}" for file in post.files]
-    return _hash(replace(shown, content=_full_content(post) if text is None else text, first_comment=""), images)
+    limits = limits_of_account(account)
+    shown = shown_content(content_of(post), limits)
+    files = [f"{file.media.sha256} {file.alt}{_file_details(file)}" for file in sent_files(post, limits)]
+    return _hash(replace(shown, content=_full_content(post) if text is None else text, first_comment=""), files)
 
 
 def post_hash(post: Post, accounts: Sequence[Account]) -> str:
-    """Return the hash of texts, images, first comment, link and destinations: any change of these changes it."""
+    """Return the hash of texts, files, first comment, link and destinations: any change of these changes it."""
     destinations = [_destination_key(post, account) for account in accounts]
     content = replace(content_of(post), content=_full_content(post))
-    return _hash(content, [file.media.sha256 for file in post.files], destinations)
+    return _hash(content, [f"{file.media.sha256}{_file_details(file)}" for file in post.files], destinations)
 
 
-def _hash(content: PostContent, images: Sequence[str], destinations: Sequence[str] = ()) -> str:
+def _file_details(file: PostFile) -> str:
+    """Return title and cover of a document or a video as text; "" for an image."""
+    if not (file.title or file.cover):
+        return ""
+    return " " + json.dumps([file.title, file.cover.sha256 if file.cover else None])
+
+
+def _hash(content: PostContent, files: Sequence[str], destinations: Sequence[str] = ()) -> str:
     beside = content.to_columns()
-    return content_hash(beside.pop("content"), images, destinations, **beside)
+    return content_hash(beside.pop("content"), files, destinations, **beside)
 
 
 def _full_content(post: Post) -> str:

@@ -414,7 +414,7 @@ async def test_an_image_that_cannot_be_read_ends_the_wish_with_its_reason(
     async def lost(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(DeliveryJobs, "load_with_images", lost)
+    monkeypatch.setattr(DeliveryJobs, "load_with_files", lost)
     await out.edit(content="Nine")
     done(await out.post("update"))
     await carry_out(services, FollowUpKind.revision)
@@ -430,7 +430,7 @@ async def test_a_storage_that_is_away_is_asked_again(
         raise Unavailable(ErrorCode.storage_unavailable)
 
     with monkeypatch.context() as gone:
-        gone.setattr(DeliveryJobs, "load_with_images", lost)
+        gone.setattr(DeliveryJobs, "load_with_files", lost)
         await out.edit(content="Nine")
         done(await out.post("update"))
         await carry_out(services, FollowUpKind.revision)

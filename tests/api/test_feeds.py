@@ -535,7 +535,7 @@ async def test_what_is_changed_keeps_its_address_and_says_when(
     services: Services, user: User, api: httpx2.AsyncClient, reader: httpx2.AsyncClient, out: dict[str, Any]
 ) -> None:
     delivery = out["deliveries"][0]
-    job = await services.delivering.jobs.load_with_images(user.id, UUID(delivery["id"]))
+    job = await services.delivering.jobs.load_with_files(user.id, UUID(delivery["id"]))
     async with services.sessions.begin() as session:
         row = await session.get_one(FeedArticle, await name_of(services, out))
         row.published_at -= timedelta(days=3)
@@ -563,7 +563,7 @@ async def test_a_worker_that_dies_after_a_change_leaves_no_file_for_ever(
     out: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    job = await services.delivering.jobs.load_with_images(user.id, UUID(out["deliveries"][0]["id"]))
+    job = await services.delivering.jobs.load_with_files(user.id, UUID(out["deliveries"][0]["id"]))
     name, site = await name_of(services, out), channel(KIND)
     async with services.sessions() as session:
         _, gone = [one["id"] for one in (await session.get_one(FeedArticle, name)).images]

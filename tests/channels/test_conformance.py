@@ -31,7 +31,8 @@ from core.networks.base import BaseChannel, supports
 from core.networks.connections import App, Credentials, Grant, OAuthFlow
 from core.networks.posts import Article, Image, Outgoing, Receipt
 from core.networks.registry import channel
-from core.networks.rules.channels import ChannelKind, ImageFacts, PostFacts, check, with_link
+from core.networks.rules.channels import ChannelKind, PostFacts, check, with_link
+from core.networks.rules.files import FileFacts
 from core.networks.rules.links import CARDS, Link, LinkPlace
 from sandbox.ghost_keys import GhostKey
 from sandbox.webhook import SECRET
@@ -334,7 +335,7 @@ async def test_staging_publishes_nothing_and_may_be_repeated(connected: Connecte
 async def test_a_text_at_the_limit_goes_out_whole(connected: Connected) -> None:
     limits = connected.network.limits
     images = (picture(),) if limits.needs_image else ()
-    facts = [ImageFacts(400, 300)] * len(images)
+    facts = [FileFacts(400, 300)] * len(images)
     start = words("As long as it may be (really) #long")
     text = (start + " [rain] *and* wind_" * limits.max_characters)[: limits.max_characters].rstrip()
     text += "." * (limits.max_characters - len(text))
@@ -347,7 +348,7 @@ async def test_an_image_goes_out_without_a_text_and_is_found_again(connected: Co
     limits = connected.network.limits
     if limits.text_required:
         pytest.skip("not on this network")
-    assert check(PostFacts("", [ImageFacts(400, 300)]), limits) == []
+    assert check(PostFacts("", [FileFacts(400, 300)]), limits) == []
     assert (await connected.publish(connected.post("", (picture("one"),)))).permalink
     post, asked = connected.post("", (picture("another"),)), datetime.now(UTC)
     refs = await connected.stage(post)

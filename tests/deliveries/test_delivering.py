@@ -58,9 +58,9 @@ from core.networks.posts import Finding, Receipt, Staged
 from core.networks.rules.channels import AccountState, ChannelKind, ChannelLimits
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.notifications import Notification
-from core.posts.composing import ComposedFile, Composition
+from core.posts.composing import Composition
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import DeliveryState, PostStatus, Variant
+from core.posts.rules.posts import ComposedFile, DeliveryState, PostStatus, Variant
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run

@@ -26,7 +26,8 @@ from core.networks.connections import Credentials, Grant
 from core.networks.graph import MetaSettings
 from core.networks.instagram import InstagramChannel
 from core.networks.posts import Image, Outgoing
-from core.networks.rules.channels import AccountType, ImageFacts, PostFacts, check
+from core.networks.rules.channels import AccountType, PostFacts, check
+from core.networks.rules.files import FileFacts
 from tests.http_server import Answer, Server
 
 TOKEN = "EAA-a-secret-token"
@@ -115,7 +116,7 @@ async def test_what_a_model_has_made_is_said_to_be_that(server: Server) -> None:
 
 def test_a_caption_mentions_twenty_and_has_thirty_hashtags_at_most() -> None:
     limits = InstagramChannel.limits
-    images = [ImageFacts(1000, 1000)]
+    images = [FileFacts(1000, 1000)]
     fits = " ".join([*(f"@friend{at}" for at in range(20)), *(f"#tag{at}" for at in range(30))])
     assert check(PostFacts(fits, images), limits) == []
     found = check(PostFacts(f"{fits} @one.more #more", images), limits)

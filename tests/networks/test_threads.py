@@ -25,7 +25,8 @@ from core.errors import (
 from core.networks import graph_calls, graph_containers
 from core.networks.connections import Credentials, Grant, OAuthFlow
 from core.networks.posts import Image, Outgoing
-from core.networks.rules.channels import AccountType, ImageFacts, PostFacts, check
+from core.networks.rules.channels import AccountType, PostFacts, check
+from core.networks.rules.files import FileFacts
 from core.networks.rules.links import Link
 from core.networks.threads import ThreadsChannel, ThreadsSettings, topic_of
 from tests.http_server import Answer, Server
@@ -195,10 +196,10 @@ def test_emoji_count_as_their_bytes(text: str, length: int) -> None:
 
 
 def test_a_post_needs_a_text_or_an_image_and_has_at_most_twenty() -> None:
-    limits, image = ThreadsChannel.limits, ImageFacts(1000, 1000)
+    limits, image = ThreadsChannel.limits, FileFacts(1000, 1000)
     assert [one.code for one in check(PostFacts(""), limits)] == [ErrorCode.content_empty]
-    assert check(PostFacts("", images=[image] * 20), limits) == []
-    assert [one.code for one in check(PostFacts("", images=[image] * 21), limits)] == [ErrorCode.too_many_images]
+    assert check(PostFacts("", files=[image] * 20), limits) == []
+    assert [one.code for one in check(PostFacts("", files=[image] * 21), limits)] == [ErrorCode.too_many_images]
 
 
 # Containers

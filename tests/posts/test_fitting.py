@@ -11,6 +11,7 @@ import pytest
 from core.articles.rules.articles import ArticleFields
 from core.errors import ErrorCode
 from core.ids import new_id
+from core.media.rules.media import MediaKind
 from core.media.tables import Media
 from core.networks.connections import Credentials
 from core.networks.rules.channels import ChannelKind, ChannelLimits, Counting, PostFacts, with_link
@@ -24,6 +25,10 @@ from core.texts.rules.endings import Ending
 LINK = "https://example.org/a-rather-long-address"
 ENDING = Ending(always=("#weaving",), link=LINK)
 TEXT = " ".join(f"Sentence number {at} is about weaving." for at in range(40))
+
+
+def an_image(sha256: str = "") -> Media:
+    return Media(kind=MediaKind.image, sha256=sha256, width=1000, height=1000, mime="image/png", bytes=1000, name="")
 
 
 @dataclass
@@ -126,7 +131,13 @@ def test_the_same_name_at_another_server_is_another_destination() -> None:
 def test_a_description_is_held_against_each_account_and_of_an_article_only_above_it() -> None:
     def post(article: bool, *alts: str) -> Post:
         told = ArticleFields(title="Rain", slug="rain", featured=True).to_json() if article else None
-        files = [PostFile(alt=alt, media=Media(width=1000, height=1000)) for alt in alts]
+        files = [
+            PostFile(
+                alt=alt,
+                media=an_image(),
+            )
+            for alt in alts
+        ]
         return Post(content="Hello", variants=[], files=files, first_comment="", link=None, article=told)
 
     def told(kind: ChannelKind, checked: Post) -> list[tuple[str, int]]:
@@ -212,8 +223,18 @@ CARD = {"url": "https://blog.example/rain", "title": "Rain", "description": "Gr�
 def test_hashes_are_those_of_stored_rows(more: dict[str, Any], whole: str, own: str) -> None:
     """Rows keep both hashes: a new one for the same post would void its approval and stage it again."""
     files = [
-        PostFile(alt="Clouds", media=Media(sha256="a" * 64)),
-        PostFile(alt="", media=Media(sha256="b" * 64)),
+        PostFile(
+            alt="Clouds",
+            media=Media(
+                kind=MediaKind.image, sha256="a" * 64, width=1000, height=1000, mime="image/png", bytes=1000, name=""
+            ),
+        ),
+        PostFile(
+            alt="",
+            media=Media(
+                kind=MediaKind.image, sha256="b" * 64, width=1000, height=1000, mime="image/png", bytes=1000, name=""
+            ),
+        ),
     ]
     post = Post(**{"content": "Grüße 🌧", "first_comment": "", "link": None, "variants": []} | more, files=files)
     accounts = [

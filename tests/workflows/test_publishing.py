@@ -30,9 +30,9 @@ from core.networks.rules.channels import ChannelKind
 from core.notifications.rules import MailKind
 from core.notifications.tables.mails import Mail
 from core.posts.changes import PostChange
-from core.posts.composing import ComposedFile, Composition
+from core.posts.composing import Composition
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import DeliveryState, PostStatus, Variant
+from core.posts.rules.posts import ComposedFile, DeliveryState, PostStatus, Variant
 from core.posts.tables.posts import Post
 from core.runs import rewriting
 from core.runs.tables import Run, TextVersion

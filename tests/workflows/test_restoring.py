@@ -31,9 +31,9 @@ from core.media.tables import Media
 from core.networks.rules.channels import ChannelKind
 from core.notifications.rules import MailKind
 from core.notifications.tables.mails import Mail
-from core.posts.composing import ComposedFile, Composition
+from core.posts.composing import Composition
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import OPEN_DELIVERIES, DeliveryState
+from core.posts.rules.posts import OPEN_DELIVERIES, ComposedFile, DeliveryState
 from core.runs.tables import Run
 from core.settings import Settings
 from core.social_accounts.tables import Account

@@ -1,12 +1,23 @@
 """The networks and kinds of site, and what each requires of a post."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
 from core.errors import ErrorCode, FieldError
+from core.media.rules.media import MediaKind
+from core.networks.rules.files import (
+    DocumentLimits,
+    FileFacts,
+    VideoLimits,
+    document_problems,
+    file_set_problems,
+    sent_places,
+    unsent_problems,
+    video_problems,
+)
 from core.networks.rules.links import CARDS, Link, LinkPlace, text_with
 from core.texts.rules.endings import hashtags, mentions
 from core.texts.rules.texts import is_blank, normal
@@ -182,6 +193,10 @@ class ChannelLimits:
     min_width: int = 1
     min_ratio: float = 0
     max_ratio: float = math.inf
+    document: DocumentLimits | None = None
+    """Of a PDF that the network shows instead of images; None: it takes none."""
+    video: VideoLimits | None = None
+    """None: the network takes no videos from here."""
 
     @property
     def needs_image(self) -> bool:
@@ -190,6 +205,15 @@ class ChannelLimits:
     def link_place(self, images: int) -> LinkPlace:
         """Return how the link of a post with this many images is shown."""
         return LinkPlace.below if self.link in CARDS and images > self.card_images else self.link
+
+    def sent_places(self, files: Sequence[FileFacts]) -> tuple[int, ...]:
+        """Return the places of the files that the network gets, in order."""
+        return sent_places(files, self.max_images, self.document, self.video)
+
+    def card_files(self, files: Sequence[FileFacts]) -> int:
+        """Return with how many images a post's link is sent. A document or a video leaves no room for a card."""
+        sent = [files[at] for at in self.sent_places(files)]
+        return len(sent) if all(file.kind is MediaKind.image for file in sent) else self.card_images + 1
 
     def takes(self, mime: str, pixels: int, size: int) -> bool:
         """Return whether an image may be sent unchanged; `size` in bytes."""
@@ -208,15 +232,6 @@ class ChannelLimits:
             case Counting.weighted:
                 assert self.weigh is not None
                 return self.weigh(text)
-
-
-@dataclass(frozen=True)
-class ImageFacts:
-    """An image's size in pixels, and its description for people who cannot see it."""
-
-    width: int
-    height: int
-    alt: str = ""
 
 
 @dataclass(frozen=True)
@@ -242,9 +257,9 @@ def content_fields(source: object) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class PostFacts(PostContent):
-    """All properties of a post that a network may refuse."""
+    """All properties of a post that a network may refuse; its files in order."""
 
-    images: Sequence[ImageFacts] = ()
+    files: Sequence[FileFacts] = ()
 
 
 Content = TypeVar("Content", bound=PostContent)
@@ -270,9 +285,10 @@ def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:
     """Return the rules that a post breaks on a channel, each with its field; empty if it may be sent. Image type, bytes
     and maximum pixels are not checked: too large images are converted (`ChannelLimits.takes`)."""
     problems: list[FieldError] = []
-    text, card = with_link(post.content, post.link, len(post.images), limits)
+    sent = limits.sent_places(post.files)
+    text, card = with_link(post.content, post.link, limits.card_files(post.files), limits)
     length = limits.length(text)
-    if is_blank(post.content) and (limits.text_required or not post.images):
+    if is_blank(post.content) and (limits.text_required or not sent):
         problems.append(FieldError("content", ErrorCode.content_empty))
     if length > limits.max_characters:
         problems.append(FieldError("content", ErrorCode.content_too_long, length=length, limit=limits.max_characters))
@@ -289,29 +305,40 @@ def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:
         problems.append(FieldError("first_comment", ErrorCode.content_too_long, length=length, limit=limit))
     if card and limits.link is LinkPlace.card and not card.title:
         problems.append(FieldError("link.title", ErrorCode.link_title_missing))
-    if len(post.images) < limits.min_images:
+    return problems + _file_problems(post.files, sent, limits)
+
+
+def _file_problems(files: Sequence[FileFacts], sent: Sequence[int], limits: ChannelLimits) -> list[FieldError]:
+    problems = file_set_problems(files) + unsent_problems(files, sent)
+    if len(sent) < limits.min_images:
         problems.append(FieldError("files", limits.image_missing))
-    if len(post.images) > limits.max_images:
-        count, limit = len(post.images), limits.max_images
-        problems.append(FieldError("files", ErrorCode.too_many_images, found=count, limit=limit))
-    for at, image in enumerate(post.images):
-        problems += _image_problems(f"files.{at}", image, limits)
+    images = [at for at in sent if files[at].kind is MediaKind.image]
+    if len(images) > limits.max_images:
+        problems.append(FieldError("files", ErrorCode.too_many_images, found=len(images), limit=limits.max_images))
+    for at in sent:
+        field, file = f"files.{at}", files[at]
+        if file.kind is MediaKind.image:
+            problems += _image_problems(field, file, limits)
+        elif file.kind is MediaKind.document and limits.document:
+            problems += document_problems(field, file, limits.document)
+        elif file.kind is MediaKind.video and limits.video:
+            problems += video_problems(field, file, limits.video)
     if limits.max_alt is not None:
-        problems += too_long_alts([image.alt for image in post.images], limits.max_alt)
+        problems += too_long_alts({at: files[at].alt for at in sent}, limits.max_alt)
     return problems
 
 
-def too_long_alts(alts: Sequence[str], limit: int) -> list[FieldError]:
-    """Return alt_too_long on `files.<index>.alt` for each image description longer than `limit`."""
-    lengths = [len(normal(alt)) for alt in alts]
+def too_long_alts(alts: Mapping[int, str], limit: int) -> list[FieldError]:
+    """Return alt_too_long on `files.<place>.alt` for each description longer than `limit`, by its place."""
+    lengths = {at: len(normal(alt)) for at, alt in alts.items()}
     return [
         FieldError(f"files.{at}.alt", ErrorCode.alt_too_long, length=length, limit=limit)
-        for at, length in enumerate(lengths)
+        for at, length in lengths.items()
         if length > limit
     ]
 
 
-def _image_problems(field: str, image: ImageFacts, limits: ChannelLimits) -> list[FieldError]:
+def _image_problems(field: str, image: FileFacts, limits: ChannelLimits) -> list[FieldError]:
     if image.width < limits.min_width:
         return [FieldError(field, ErrorCode.image_too_small, width=image.width, limit=limits.min_width)]
     ratio = image.width / image.height

@@ -24,7 +24,15 @@ from core.deliveries.tables.deliveries import Delivery
 from core.errors import NotFound
 from core.ids import new_id
 from core.posts.rules.edits import Edit, edits_between
-from core.posts.rules.posts import FINAL, OPEN_DELIVERIES, WAITS_FOR_PERSON, DeliveryState, PostStatus, RemovalState
+from core.posts.rules.posts import (
+    FINAL,
+    OPEN_DELIVERIES,
+    WAITS_FOR_PERSON,
+    ComposedFile,
+    DeliveryState,
+    PostStatus,
+    RemovalState,
+)
 from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import Run
 
@@ -97,7 +105,7 @@ def _files_query() -> Select[PostFile]:
     return (
         select(PostFile)
         .where(PostFile.user_id == bindparam("user_id"), among(PostFile.post_id, "ids"))
-        .options(joinedload(PostFile.media, innerjoin=True))
+        .options(joinedload(PostFile.media, innerjoin=True), joinedload(PostFile.cover))
         .order_by(PostFile.position)
     )
 
@@ -317,15 +325,24 @@ class PostRepository:
         )
         return set(rows)
 
-    async def set_files(self, post: Post, files: Sequence[tuple[UUID, str]]) -> None:
-        """Replace the post's files by these (media id, alt text), in order."""
+    async def set_files(self, post: Post, files: Sequence[ComposedFile]) -> None:
+        """Replace the post's files by these, in order."""
         await self.session.flush()
         await self.session.execute(
             delete(PostFile).where(PostFile.post_id == post.id, PostFile.user_id == post.user_id)
         )
         self.session.add_all(
-            PostFile(id=new_id(), user_id=post.user_id, post_id=post.id, media_id=media_id, position=at, alt=alt)
-            for at, (media_id, alt) in enumerate(files)
+            PostFile(
+                id=new_id(),
+                user_id=post.user_id,
+                post_id=post.id,
+                media_id=file.media_id,
+                position=at,
+                alt=file.alt,
+                title=file.title,
+                cover_id=file.cover_id,
+            )
+            for at, file in enumerate(files)
         )
         await self.session.flush()
         found = await self.session.scalars(_files_query(), {"user_id": post.user_id, "ids": [post.id]})

@@ -101,6 +101,16 @@ class Removable(StrEnum):
 
 
 @dataclass(frozen=True)
+class ComposedFile:
+    """A file that a person puts into a post. `title` and `cover_id` as of `PostFile`."""
+
+    media_id: UUID
+    alt: str = ""
+    title: str = ""
+    cover_id: UUID | None = None
+
+
+@dataclass(frozen=True)
 class Variant:
     """A text for one account, or for all accounts of a channel, instead of the post's text."""
 

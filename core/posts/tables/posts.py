@@ -110,4 +110,9 @@ class PostFile(Base):
     media_id: Mapped[UUID] = mapped_column(ForeignKey("media.id", ondelete="RESTRICT"), index=True)
     position: Mapped[int]
     alt: Mapped[str] = mapped_column(Text, default="")
-    media: Mapped[Media] = relationship(lazy="raise")
+    title: Mapped[str] = mapped_column(String(200), default="")
+    """Of a document or a video, as readers see it; empty: the media's name."""
+    cover_id: Mapped[UUID | None] = mapped_column(ForeignKey("media.id", ondelete="SET NULL"), index=True)
+    """The image that is shown before a video plays; None: the network chooses a frame."""
+    media: Mapped[Media] = relationship(foreign_keys=[media_id], lazy="raise")
+    cover: Mapped[Media | None] = relationship(foreign_keys=[cover_id], lazy="raise")

@@ -25,6 +25,8 @@ const linkedin: ChannelOut = {
     max_first_comment: 0,
     link: 'card',
     card_images: 1,
+    document: null,
+    video: null,
   },
 }
 

@@ -7,7 +7,7 @@ import type { ArticleEditIn, ArticleIn, ArticleOut, WebsiteTermsOut } from '@/ap
 import { TimeZoneContext } from '@/i18n/locale'
 import { saveToken } from '@/lib/token'
 import { refuse } from '@/test/answers'
-import { aDelivery, anArticle, anImage, aPost, aWebsite } from '@/test/made'
+import { aDelivery, aFile, anArticle, anImage, aPost, aWebsite } from '@/test/made'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ArticleRoute } from './article'
@@ -31,7 +31,7 @@ const kept = (body: ArticleIn | ArticleEditIn, id: string): ArticleOut =>
     title: body.fields.title ?? '',
     fields: { ...anArticle().fields, ...body.fields },
     featured: body.featured
-      ? { media_id: body.featured.media_id, alt: body.featured.alt ?? '', url: '/featured.jpg', mime: 'image/jpeg', width: 4, height: 3, card_notes: [], carousel: null }
+      ? aFile({ media_id: body.featured.media_id, alt: body.featured.alt ?? '', url: '/featured.jpg' })
       : null,
     planned_at: body.planned_at ?? null,
     time_zone: body.time_zone,
@@ -194,9 +194,9 @@ describe('writing', () => {
   })
 
   test('the preview has what stands above the text at the site, and a title is one line however it is typed', async () => {
-    const featured = { media_id: 'bike', url: '/bike.png', alt: 'A bike', mime: 'image/png', width: 10, height: 10, card_notes: [], carousel: null } as const
+    const featured = aFile({ media_id: 'bike', url: '/bike.png', alt: 'A bike' })
     server.use(http.get('*/api/media/bike/', () => refuse(404, 'not_found')))
-    const { user } = openArticle(anArticle({ id: ID, featured: { ...featured, card_notes: [], carousel: null }, fields: { ...anArticle().fields, summary: 'Stay dry.' } }))
+    const { user } = openArticle(anArticle({ id: ID, featured, fields: { ...anArticle().fields, summary: 'Stay dry.' } }))
     const named = await title()
     await user.type(named, ' and{Enter}snow')
     expect(named).toHaveValue('Riding in rain andsnow')

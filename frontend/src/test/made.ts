@@ -8,6 +8,7 @@ import type {
   AssistantOut,
   BrandOut,
   DeliveryOut,
+  FileOut,
   MediaOut,
   PostOut,
   RetryOut,
@@ -313,6 +314,9 @@ export const aBrand = (changes: Partial<BrandOut> = {}): BrandOut => ({
 export const anImage = (changes: Partial<MediaOut> = {}): MediaOut => ({
   id: 'image',
   source: 'upload',
+  kind: 'image',
+  pages: null,
+  seconds: null,
   by_assistant: false,
   name: 'A wet street',
   alt: 'A street in the rain',
@@ -330,6 +334,24 @@ export const anImage = (changes: Partial<MediaOut> = {}): MediaOut => ({
   version: 1,
   created_at: '2026-11-20T12:00:00Z',
   updated_at: '2026-11-20T12:00:00Z',
+  ...changes,
+})
+
+/** An image of a post. */
+export const aFile = (changes: Partial<FileOut> = {}): FileOut => ({
+  media_id: 'image',
+  kind: 'image',
+  url: '/api/media/image.png',
+  thumbnail_url: '/api/media/image.png?thumbnail=true',
+  alt: 'A wet street',
+  title: '',
+  cover_id: null,
+  cover_url: null,
+  card_notes: [],
+  carousel: null,
+  mime: 'image/png',
+  width: 1200,
+  height: 627,
   ...changes,
 })
 

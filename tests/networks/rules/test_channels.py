@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from core.errors import ErrorCode
-from core.networks.rules.channels import ChannelLimits, Counting, ImageFacts, PostFacts, check, with_link
+from core.networks.rules.channels import ChannelLimits, Counting, PostFacts, check, with_link
+from core.networks.rules.files import FileFacts
 from core.networks.rules.links import Link, LinkPlace
 
 LIMITS = ChannelLimits(max_characters=10, max_images=1)
@@ -17,7 +18,7 @@ def problems(
 ) -> list[tuple[str, ErrorCode, dict[str, object]]]:
     return [
         (found.field, found.code, dict(found.params))
-        for found in check(PostFacts(text, [ImageFacts(400, 300)] * images), limits)
+        for found in check(PostFacts(text, [FileFacts(400, 300)] * images), limits)
     ]
 
 
@@ -67,7 +68,7 @@ def test_a_text_is_counted_as_it_is_sent() -> None:
 
 def test_a_description_of_an_image_may_be_too_long() -> None:
     limits = replace(LIMITS, max_images=2, max_alt=5)
-    images = [ImageFacts(400, 300, "u\u0308" * 5), ImageFacts(400, 300, "ü" * 6)]
+    images = [FileFacts(400, 300, "u\u0308" * 5), FileFacts(400, 300, "ü" * 6)]
     found = check(PostFacts("a", images), limits)
     assert [(one.field, one.code, dict(one.params)) for one in found] == [
         ("files.1.alt", ErrorCode.alt_too_long, {"length": 6, "limit": 5})
@@ -137,7 +138,7 @@ def test_a_first_comment_is_held_to_rules_of_its_own() -> None:
 )
 def test_an_image_has_a_width_and_a_shape(width: int, height: int, code: ErrorCode | None) -> None:
     limits = ChannelLimits(100, 2, min_width=320, min_ratio=0.8, max_ratio=1.91)
-    found = check(PostFacts("a", [ImageFacts(400, 400), ImageFacts(width, height)]), limits)
+    found = check(PostFacts("a", [FileFacts(400, 400), FileFacts(width, height)]), limits)
     assert [(one.field, one.code) for one in found] == ([("files.1", code)] if code else [])
 
 
@@ -172,7 +173,7 @@ def test_an_address_that_the_text_has_is_not_put_below_it() -> None:
 
 def test_a_link_breaks_the_rules_that_it_has_a_part_in() -> None:
     def told(of: Link, text: str = "Rain.", images: int = 0, **limits: Any) -> list[tuple[str, ErrorCode]]:
-        facts = PostFacts(text, [ImageFacts(400, 300)] * images, link=of)
+        facts = PostFacts(text, [FileFacts(400, 300)] * images, link=of)
         return [(one.field, one.code) for one in check(facts, ChannelLimits(32, 4, **limits))]
 
     untitled = Link(LINK.url)

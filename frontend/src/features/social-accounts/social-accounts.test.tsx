@@ -28,6 +28,8 @@ const channel = (changes: Partial<ChannelOut> = {}): ChannelOut => ({
     max_first_comment: 0,
     link: 'card',
     card_images: 1,
+    document: null,
+    video: null,
   },
   ...changes,
 })

@@ -15,6 +15,9 @@ import { Library } from './library'
 const image = (id: string, more: Partial<MediaOut> = {}): MediaOut => ({
   id,
   source: 'upload',
+  kind: 'image',
+  pages: null,
+  seconds: null,
   by_assistant: false,
   name: `Picture ${id}`,
   alt: `What ${id} shows`,

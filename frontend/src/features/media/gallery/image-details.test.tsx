@@ -10,6 +10,9 @@ import { ImageDetails } from './image-details'
 const anImage = (changes: Partial<MediaDetail> = {}): MediaDetail => ({
   id: 'a',
   source: 'upload',
+  kind: 'image',
+  pages: null,
+  seconds: null,
   by_assistant: false,
   name: 'A wheel',
   alt: 'A wheel in the rain',

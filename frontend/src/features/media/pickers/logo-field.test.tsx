@@ -12,6 +12,9 @@ import { LogoField } from './logo-field'
 const image = (id: string, name: string): MediaOut => ({
   id,
   source: 'upload',
+  kind: 'image',
+  pages: null,
+  seconds: null,
   by_assistant: false,
   name,
   alt: '',

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
 import type { ApprovalLinkOut, LinkedPostOut } from '@/api/types.gen'
+import { aFile } from '@/test/made'
 import { refuse } from '@/test/answers'
 import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
@@ -28,7 +29,7 @@ const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   ],
   link: null,
   files: [
-    { media_id: 'm', url: '/api/media/m/file/', mime: 'image/png', width: 4, height: 3, alt: 'A wet street', card_notes: [], carousel: null },
+    aFile({ media_id: 'm', url: '/api/media/m/file/' }),
   ],
   ...changes,
 })

@@ -6,7 +6,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { ComposeIn, EditIn, FitOut, PostOut, LinkPlace } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { held, refuse } from '@/test/answers'
-import { aDelivery, anAccount, aPost } from '@/test/made'
+import { aDelivery, aFile, anAccount, aPost } from '@/test/made'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { postQuery } from '@/features/posts/api'
@@ -463,7 +463,7 @@ test('what is on its way to being scheduled does not save itself beside it, howe
 test.each([/^Title of the card/, /^Alt/, /^Date and time/])('Enter in the field “%s” schedules nothing', async (name) => {
   withLinks('card', 1)
   const link = { url: 'https://blog.example/rain', title: 'Rain', description: '' }
-  const files = [{ media_id: 'm', url: '/m', mime: 'image/png', width: 4, height: 3, alt: 'A street', card_notes: [], carousel: null }]
+  const files = [aFile({ media_id: 'm', alt: 'A street' })]
   const { user } = open(aPost({ ...onItsWay, status: 'draft', deliveries: [], link, files }))
   await screen.findAllByText('Mara Lind')
   await user.click(await screen.findByLabelText(name))

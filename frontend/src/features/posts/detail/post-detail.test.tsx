@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { describe, expect, test } from 'vitest'
-import type { AccountOut, DeliveryOut, FileOut, PostOut } from '@/api/types.gen'
+import type { AccountOut, DeliveryOut, PostOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
-import { aDelivery, anAccount, anArticle, aPost } from '@/test/made'
+import { aDelivery, aFile, anAccount, anArticle, aPost } from '@/test/made'
 import { itIs, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { PostDetail } from './post-detail'
@@ -11,18 +11,6 @@ import { PostDetail } from './post-detail'
 const server = startServer()
 
 const LONG = `${'word '.repeat(60)}end`
-
-const aFile = (changes: Partial<FileOut> = {}): FileOut => ({
-  media_id: 'image',
-  url: '/api/media/image.png',
-  alt: 'A wet street',
-  card_notes: [],
-  carousel: null,
-  mime: 'image/png',
-  width: 1200,
-  height: 627,
-  ...changes,
-})
 
 function open(
   post: Partial<PostOut> = {},

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { PostOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { refuse } from '@/test/answers'
-import { aDelivery, anAccount, anAssistant, aPost } from '@/test/made'
+import { aDelivery, aFile, anAccount, anAssistant, aPost } from '@/test/made'
 import { itIs, show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { PostDetail } from '@/features/posts/detail/post-detail'
@@ -312,7 +312,7 @@ describe('one post', () => {
   })
 
   test('tells the alt text of each image, and where one has none', () => {
-    const file = { media_id: 'm1', alt: 'A wet bike', card_notes: [], carousel: null, width: 10, height: 10, mime: 'image/png', url: '/one.png' }
+    const file = aFile({ media_id: 'm1', alt: 'A wet bike', url: '/one.png' })
     openPost({ files: [file, { ...file, media_id: 'm2', alt: '' }] })
     expect(screen.getByText('Image 2 of 2')).toBeVisible()
     expect(screen.getByText('This image has no alt text.')).toBeVisible()
