@@ -446,9 +446,12 @@ def _linked_post_out(post: Post, view: LinkView, media: MediaService) -> LinkedP
 def _linked_account_out(post: Post, delivery: Delivery) -> LinkedAccountOut:
     limits = limits_of_account(delivery.account)
     shown = content_fields(shown_content(content_of(post), limits))
-    place = limits.link_place(limits.card_files(facts_of(post)))
+    files = facts_of(post)
     return LinkedAccountOut(
-        **shown | {"content": delivery.content, "link": place}, name=delivery.account.called, channel=delivery.channel
+        **shown | {"content": delivery.content, "link": limits.link_place(limits.card_files(files))},
+        name=delivery.account.called,
+        channel=delivery.channel,
+        file_places=list(limits.sent_places(files)),
     )
 
 

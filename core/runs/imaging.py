@@ -297,10 +297,11 @@ async def _show_above_article(session: AsyncSession, post: Post) -> None:
 
 def _most_pages(settings: ImageSettings, post: Post, accounts: Sequence[Account]) -> int:
     """Return how many pages a carousel of the post may have, or 0 if it gets one image: an article shows one above its
-    text."""
+    text. A network that shows fewer images than another one gets the first pages."""
     if settings.engine is not Engine.carousel or post.article is not None:
         return 0
-    return min([MAX_POST_PAGES, *(limits_of_account(account).max_images for account in accounts)])
+    shown = max((limits_of_account(account).max_images for account in accounts), default=MAX_POST_PAGES)
+    return min(MAX_POST_PAGES, shown)
 
 
 def picture_subject(post: Post) -> str:
