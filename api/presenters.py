@@ -15,6 +15,7 @@ from api.schemas.assistants import (
     PinnedTemplateOut,
     WebsiteRefOut,
 )
+from api.schemas.cards import MadePageOut
 from api.schemas.media import CarouselPlace
 from api.schemas.posts import (
     ApprovalOut,
@@ -380,6 +381,11 @@ def review_note_out(note: ReviewNote) -> ReviewNoteOut:
     return ReviewNoteOut(
         finding=note.finding, network=ChannelKind(note.network) if note.network else None, params=dict(note.params)
     )
+
+
+def made_page_out(page: Media, media: MediaService) -> MadePageOut:
+    url = media.signed_url(page.id)
+    return MadePageOut(media_id=page.id, url=url, alt=page.alt, width=page.width, height=page.height)
 
 
 def carousel_place(row: Media) -> CarouselPlace | None:
