@@ -5,6 +5,7 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from api.schemas.base import ONE_LINE, In, Moment, Out, Page, Tag
+from api.schemas.media import CarouselPlace
 from api.schemas.problems import FieldProblem
 from core.approvals.rules import ApprovalState, AtDeadline
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
@@ -46,6 +47,7 @@ class FileOut(Out):
     thumbnail_url: str
     cover_url: str | None
     card_notes: list[CardNote] = Field(description="Changes that keep a card readable")
+    carousel: CarouselPlace | None = Field(description="null: not a page of a carousel")
 
 
 class RemovalOut(Out):

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0119"
-down_revision = "0117"
+revision = "0121"
+down_revision = "0120"
 branch_labels = None
 depends_on = None
 

@@ -114,7 +114,11 @@ export default function TemplatePanel({ type, values, networks = [], address, st
             {t('close')}
           </Button>
           <span className="writing-cost">
-            {image && template && template.settings.image?.engine !== 'ai' ? t('writing:cardFree') : <WriterNote image={image} />}
+            {image && template && template.settings.image?.engine === 'card' ? (
+              t('writing:cardFree')
+            ) : (
+              <WriterNote image={image} isCarousel={template?.settings.image?.engine === 'carousel'} />
+            )}
           </span>
         </Group>
       )}

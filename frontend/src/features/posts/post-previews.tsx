@@ -7,6 +7,7 @@ import { lacksComment } from '@/components/delivery-status'
 import { PostPreview } from '@/components/post-preview'
 import { useFormat } from '@/i18n/use-format'
 import { placeLink, textWithLink } from '@/lib/post-link'
+import { cutFrom, sentFiles } from '@/lib/sent-files'
 import { sentLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from '@/features/posts/composer/composer-values'
@@ -38,7 +39,8 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
     const limit = limits?.counting === 'weighted' ? undefined : limits?.max_characters
     const hasComment = takesComment && !deliveries.some(lacksComment)
     const shown = shownContent(hasComment ? post : { ...post, first_comment: '' }, limits)
-    const link = placeLink(post.link, post.files.length, limits)
+    const files = sentFiles(post.files, limits)
+    const link = placeLink(post.link, files.length, limits)
     const used = sentLength(textWithLink(content, link), limits)
     return (
       <Fragment key={key}>
@@ -58,9 +60,10 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
         )}
         <PostPreview
           channel={channel}
-          post={{ ...shown, content, deliveries }}
+          post={{ ...shown, content, deliveries, files }}
           author={to[0] ?? { name: '', pictureUrl: null }}
           link={link}
+          pages={cutFrom(post.files, files)}
           isWhole={isWhole}
         />
       </Fragment>
