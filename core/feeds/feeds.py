@@ -67,6 +67,7 @@ class TopicFeedService:
         Raise NotFound for the tree or the topic; Conflict: topic_feed_known, topic_feed_too_many; InvalidInput at
         `address`: address_malformed, topic_feed_unreachable, topic_feed_unusable."""
         async with self.sessions() as session:
+            await TopicRepository(session).get(user_id, tree_id)
             await self._expect_room(session, user_id, tree_id, form.topic_id, None)
         address, document = await self._find(form.address)
         async with self.sessions.begin() as session:
@@ -91,10 +92,9 @@ class TopicFeedService:
     async def change(self, user_id: UUID, tree_id: UUID, feed_id: UUID, change: FeedChange) -> CountedFeed:
         """Raise NotFound for the feed or the topic."""
         async with self.sessions.begin() as session:
-            if change.topic_id is not None:
-                await TopicRepository(session).topic(user_id, tree_id, change.topic_id)
             feed = await FeedRepository(session).lock_of_tree(user_id, tree_id, feed_id)
             if change.topic_id is not None:
+                await TopicRepository(session).topic(user_id, tree_id, change.topic_id)
                 feed.topic_id = change.topic_id
             if change.daily is not None:
                 feed.daily = change.daily

@@ -18,11 +18,14 @@ from core.assistants.tables import Assistant
 from core.brands.brands import BrandForm, BrandService
 from core.brands.rules import BrandVoice
 from core.container import Services
+from core.feeds.feeds import FeedForm, TopicFeedService
 from core.ids import new_id
 from core.media.rules.cards import CardSettings
 from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
+from core.outgoing.destinations import Outside
+from core.outgoing.pages import PageReader
 from core.posts.repositories.posts import PostRepository
 from core.posts.writings import PassageOrder
 from core.templates.repositories.templates import TemplateRepository
@@ -143,6 +146,9 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
         user.id, assistant.topic_tree_id, topic.id, new_id(), wanted=3, language="en"
     )
     await services.suggestions.run_round(user.id, round.id, 1)
+    feeds = TopicFeedService(services.sessions, PageReader(Outside((networks.url,))))
+    form_of_feed = FeedForm(topic.id, f"{networks.url}/sandbox/feed", 3, False)
+    feed, *_ = await feeds.add(user.id, assistant.topic_tree_id, form_of_feed)
     async with services.sessions.begin() as session:
         about = About(post_id=ids["post_id"])
         await NotifyingService(session).notify(user.id, NotificationKind.post_failed, "a test", about)
@@ -167,6 +173,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
             "brand_id": str(brand.id),
             "deletion_id": str(deletion),
             "dry_run_id": str(sample.id),
+            "feed_id": str(feed.id),
             "invitation_id": str(invitation.row.id),
             "key_id": str(key.id),
             "notification_id": str(told.row.id),

@@ -24,6 +24,7 @@ from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
 from workflows.assistant import AssistantWorkflow
 from workflows.comparison import ComparisonWorkflow
+from workflows.feed import FeedWorkflow
 from workflows.follow_ups import AnnouncementWorkflow, FirstCommentWorkflow, RemovalWorkflow, RevisionWorkflow
 from workflows.grant import GrantWorkflow
 from workflows.mail import MailWorkflow
@@ -247,6 +248,11 @@ CHANGES = {
         AnnouncementWorkflow,
         "announcement.drafted",
         (("_set_details(one, 'waits until readers get the article', STEP)", "await workflow.sleep(1)"),),
+    ),
+    "feed: no sleep": Change(
+        FeedWorkflow,
+        "feed.followed-and-stopped",
+        (("await self._wait_for_message(seen_messages, seen.next_at, what)", "pass"),),
     ),
     "grant: without a new token": Change(
         GrantWorkflow, "grant.renewed-and-given-back", (("await self._renew(seen, seen_messages)", "pass"),)

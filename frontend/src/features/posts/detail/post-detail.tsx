@@ -27,10 +27,10 @@ import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
 import { PostPreviews, usePreviewsTitle } from '@/features/posts/post-previews'
 import { isArmed, firstLine, mayEdit, mayPublish, stateOf } from '@/features/posts/post-state'
-import { RefusedDialog } from '@/features/posts/list/refused-dialog'
 import { useBulk } from '@/features/posts/list/use-bulk'
 import { useDelete } from '@/features/posts/use-delete'
 
+const RefusedDialog = lazyPart(async () => (await import('@/features/posts/list/refused-dialog')).RefusedDialog)
 const CardNotes = lazyPart(async () => (await import('@/components/card-notes')).CardNotes)
 const ReviewPanel = lazyPart(async () => (await import('@/components/review-notes')).ReviewPanel)
 const LONGEST_TITLE = 120 // characters: a text may have no other line than its first

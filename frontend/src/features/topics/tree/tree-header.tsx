@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconCopy, IconDots, IconDownload, IconFileImport, IconPencil, IconPlus, IconRss, IconTrash } from '@tabler/icons-react'
-import { useState } from 'react'
+import { IconDots, IconDownload, IconPlus } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TopicTreeDetail } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
@@ -11,6 +11,8 @@ import { PageHeader, type Crumb } from '@/components/page'
 import { useDeleteTree } from '@/features/topics/api'
 import { problemText } from '@/lib/problems'
 
+const ExportMenu = lazy(async () => ({ default: (await import('./tree-menus')).ExportMenu }))
+const MoreMenu = lazy(async () => ({ default: (await import('./tree-menus')).MoreMenu }))
 const UsedBy = lazyPart(async () => (await import('@/features/topics/detail/used-by')).UsedBy)
 
 interface TreeHeaderProps {
@@ -50,11 +52,21 @@ export function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onFe
         }
         actions={
           <>
-            <ExportMenu onDownload={onDownload} onCopy={onCopy} />
+            <Suspense fallback={<ExportButton />}>
+              <ExportMenu onDownload={onDownload} onCopy={onCopy} />
+            </Suspense>
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={onAdd}>
               {t('topics:add')}
             </Button>
-            <MoreMenu isDeleting={deletion.isPending} onImport={onImport} onFeeds={onFeeds} onEdit={onEdit} onDelete={() => void deletion.start()} />
+            <Suspense fallback={<MoreButton />}>
+              <MoreMenu
+                isDeleting={deletion.isPending}
+                onImport={onImport}
+                onFeeds={onFeeds}
+                onEdit={onEdit}
+                onDelete={() => void deletion.start()}
+              />
+            </Suspense>
           </>
         }
       />
@@ -106,67 +118,22 @@ function useTreeDeletion(tree: TopicTreeDetail, onDeleted: () => void) {
   return { start, message, isPending: remove.isPending, isRefused, closeRefusal: refusal.close }
 }
 
-function ExportMenu({ onDownload, onCopy }: Pick<TreeHeaderProps, 'onDownload' | 'onCopy'>) {
+/** Stands for the menu until that is loaded. */
+function ExportButton() {
   const { t } = useTranslation(['common', 'topics'])
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" leftSection={<IconDownload size={15} aria-hidden />}>
-          {t('topics:export')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onDownload}>
-          {t('topics:download')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onCopy}>
-          {t('topics:copyLines')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Button variant="default" leftSection={<IconDownload size={15} aria-hidden />} disabled>
+      {t('topics:export')}
+    </Button>
   )
 }
 
-interface MoreMenuProps extends Pick<TreeHeaderProps, 'onImport' | 'onFeeds' | 'onEdit'> {
-  isDeleting: boolean
-  onDelete: () => void
-}
-
-function MoreMenu({ isDeleting, onImport, onFeeds, onEdit, onDelete }: MoreMenuProps) {
+/** Stands for the menu until that is loaded. */
+function MoreButton() {
   const { t } = useTranslation(['common', 'topics'])
-  /** Whether the panel of the feeds gets the focus, and not the menu's button. */
-  const [goesToFeeds, setGoesToFeeds] = useState(false)
   return (
-    <Menu
-      position="bottom-end"
-      returnFocus={!goesToFeeds}
-      onOpen={() => setGoesToFeeds(false)}
-      onExitTransitionEnd={() => goesToFeeds && onFeeds()}
-    >
-      <Menu.Target>
-        <ActionIcon size={36} variant="default" aria-label={t('topics:more')} loading={isDeleting}>
-          <IconDots size={17} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={onImport}>
-          {t('topics:act.import')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconRss size={16} aria-hidden />} onClick={() => setGoesToFeeds(true)}>
-          {t('topics:feeds')}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
-          {t('topics:edit')}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          className="tree-danger"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={onDelete}
-        >
-          {t('topics:delete')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ActionIcon size={36} variant="default" aria-label={t('topics:more')} disabled>
+      <IconDots size={17} aria-hidden />
+    </ActionIcon>
   )
 }
