@@ -358,7 +358,7 @@ function CommentToCopy({ post, delivery, reason, canComment }: CommentToCopyProp
   return (
     <div className="delivery-more" data-tone="note" role="status">
       <div className="grow">
-        <p>{t('posts:firstComment.left', { network: channelName(delivery.channel) })}</p>
+        <p>{t('posts:firstComment.left', { network: readAt(delivery) })}</p>
         <blockquote className="delivery-quote" lang={post.language} ref={quote}>
           {post.first_comment}
         </blockquote>
