@@ -5,7 +5,7 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { DeliveryDecisionInSchema } from '@/api/schemas.gen'
-import type { AccountOut, CommentOut, DeliveryOut, FieldProblem, PostOut, RemovalOut } from '@/api/types.gen'
+import type { AccountOut, CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile, placeOf, readAt } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
@@ -27,6 +27,7 @@ import { useAnswerComment, useRemovePost, useSendAgain } from '@/features/posts/
 import { firstLine, isRemoved, needsLogin, destinationsOf } from '@/features/posts/post-state'
 import { contentKindOf, type ContentKind } from '@/lib/content-kind'
 
+const CommentToCopy = lazy(async () => ({ default: (await import('./comment-to-copy')).CommentToCopy }))
 const DeliveryLog = lazy(async () => ({ default: (await import('./delivery-log')).DeliveryLog }))
 
 interface DeliveryListProps {
@@ -119,7 +120,11 @@ function Delivery({ post, delivery, isAway, canComment }: DeliveryProps) {
         <Removal post={post} delivery={delivery} removal={delivery.removal} />
       )}
       {delivery.comment && <FirstComment post={post} delivery={delivery} comment={delivery.comment} />}
-      {delivery.comment_left && <CommentToCopy post={post} delivery={delivery} reason={delivery.comment_left} canComment={canComment} />}
+      {delivery.comment_left && (
+        <Suspense>
+          <CommentToCopy post={post} delivery={delivery} reason={delivery.comment_left} canComment={canComment} />
+        </Suspense>
+      )}
       {delivery.state === 'unknown' ? (
         <UnknownQuestion post={post} delivery={delivery} />
       ) : (
@@ -331,49 +336,6 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
             )}
           </div>
         )}
-        {ask.error && (
-          <p role="alert">
-            {t('posts:decideFailed')} {problemText(t, ask.error)}
-          </p>
-        )}
-      </div>
-    </div>
-  )
-}
-
-interface CommentToCopyProps {
-  post: PostOut
-  delivery: DeliveryOut
-  reason: FieldProblem
-  canComment: boolean
-}
-
-/** The first comment that the server's app may not publish, to be copied and published by the user. */
-function CommentToCopy({ post, delivery, reason, canComment }: CommentToCopyProps) {
-  const { t } = useTranslation(['common', 'errors', 'posts'])
-  const ask = useAnswerComment()
-  const askOnce = useMutateOnce(ask)
-  const quote = useRef<HTMLQuoteElement>(null)
-  const answer = (answer: 'there' | 'again') => askOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
-  return (
-    <div className="delivery-more" data-tone="note" role="status">
-      <div className="grow">
-        <p>{t('posts:firstComment.left', { network: readAt(delivery) })}</p>
-        <blockquote className="delivery-quote" lang={post.language} ref={quote}>
-          {post.first_comment}
-        </blockquote>
-        <p className="dim">{problemText(t, reason)}</p>
-        <div className="delivery-answers">
-          <CopyButton size="xs" text={post.first_comment} label={t('posts:firstComment.copy')} onForbidden={() => markAndCopy(quote.current)} />
-          <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('there')}>
-            {t('posts:firstComment.byHand')}
-          </Button>
-          {canComment && (
-            <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('again')}>
-              {t('posts:firstComment.putAgain')}
-            </Button>
-          )}
-        </div>
         {ask.error && (
           <p role="alert">
             {t('posts:decideFailed')} {problemText(t, ask.error)}
