@@ -134,7 +134,7 @@ test('a first comment that the app may not publish cannot be typed, and the fiel
   open() // the only account is chosen
   const field = await screen.findByRole('textbox', { name: /First comment/ })
   expect(field).toBeDisabled()
-  expect(field).toHaveAccessibleDescription(/may not publish first comments.*“Community Management API”.*w_member_social_feed to LINKEDIN_SCOPES/)
+  expect(field).toHaveAccessibleDescription(/^First comments need the product “Community Management API” at LinkedIn.*w_member_social_feed to LINKEDIN_SCOPES/)
 })
 
 test('a first comment that one of two accounts can have is written, and the field says where it is copied', async () => {
