@@ -55,7 +55,7 @@ interface Mail {
 }
 
 /** Return the sandbox's address from the running installation's `run.json`. */
-function sandbox(): string {
+export function sandbox(): string {
   const state = readFileSync(join(dataFolder ?? '', 'run.json'), 'utf8')
   return (JSON.parse(state) as { environment: { LINKEDIN_API_URL: string } }).environment.LINKEDIN_API_URL
 }

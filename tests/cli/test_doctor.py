@@ -10,11 +10,15 @@ import pytest
 from pydantic import SecretStr
 
 from cli.doctor import _check_versions
+from cli.stand_ins import STAND_INS
+from core.clock import utcnow
 from core.networks.facebook import FacebookChannel
 from core.networks.graph import MetaSettings
 from core.networks.instagram import InstagramChannel
 from core.networks.linkedin import LinkedInChannel, LinkedInSettings
+from core.networks.rules.channels import ChannelKind
 from core.settings import ROOT
+from core.social_accounts.tables import Account
 from temporal.worker import run_worker
 from tests.cli.test_run import apart
 from tests.conftest import GRACEFUL, Stack
@@ -73,6 +77,31 @@ async def test_what_is_fine_and_what_is_not_configured(stack: Stack, environ: di
     assert {f"✓ {name}" for name in (*fine, "mail (SMTP_URL)", "disk of DATA_DIR", "disk of MEDIA_URL")} <= set(lines)
     assert lines["– Stripe"] == "– Stripe: STRIPE_SECRET_KEY is not set: nobody is charged"
     assert lines["– networks"].startswith("– networks: not configured: LinkedIn, ")
+
+
+async def test_what_an_app_may_do_is_told_by_what_was_granted(stack: Stack, environ: dict[str, str]) -> None:
+    linkedin = STAND_INS[ChannelKind.linkedin].settings(stack.networks.url, "test-secret")
+    _, lines = await examine({**environ, **linkedin})
+    assert lines["– LinkedIn app"] == (
+        "– LinkedIn app: seems to have Sign In with LinkedIn using OpenID Connect, Share on LinkedIn (as the settings "
+        "say; nobody has connected an account yet); no first comments: needs Community Management API, and "
+        "w_member_social_feed in LINKEDIN_SCOPES; no figures of posts: needs Community Management API, and "
+        "r_member_postAnalytics in LINKEDIN_SCOPES"
+    )
+    user = await stack.make.user()
+    pages = await stack.make.account(user, stack.networks.url, kind=ChannelKind.linkedin_pages)
+    wider = {**environ, **linkedin, "LINKEDIN_SCOPES": "openid profile w_member_social w_member_social_feed"}
+    await stack.make.account(user, stack.networks.url)
+    _, lines = await examine(wider)
+    assert "no first comments" in lines["– LinkedIn app"], "that was not granted"
+    assert (
+        lines["✓ LinkedIn Pages app"]
+        == "✓ LinkedIn Pages app: seems to have Community Management API (as last granted)"
+    )
+    async with stack.services.sessions.begin() as session:
+        (await session.get_one(Account, pages.id)).comments_refused_at = utcnow()
+    _, lines = await examine(wider)
+    assert lines["! LinkedIn Pages app"].endswith("(as last granted); first comments were refused for 1 account")
 
 
 async def test_each_failure_is_one_line(stack: Stack, environ: dict[str, str], server: Server) -> None:

@@ -41,7 +41,9 @@ def cost(order: TextOrder) -> int:
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
-@pytest.mark.parametrize("third", [ChannelKind.instagram, ChannelKind.mastodon, ChannelKind.bluesky])
+@pytest.mark.parametrize(
+    "third", [ChannelKind.instagram, ChannelKind.threads, ChannelKind.mastodon, ChannelKind.bluesky]
+)
 def test_three_networks_cost_little_more_than_one(language: str, third: ChannelKind) -> None:
     kinds = (ChannelKind.linkedin, ChannelKind.facebook, third)
     compared = 0

@@ -3,12 +3,13 @@ import type { AccountOut, ChannelKind, DeliveryOut, PostOut } from '@/api/types.
 import { hasOpenDeliveries } from '@/components/delivery-status'
 import { postStatus, type PostFacts } from '@/components/post-status'
 import type { Status } from '@/components/status'
+import { namedMentions } from '@/lib/mentions'
 
 /** Return the status shown on a post's badge. */
 export const stateOf = (post: PostFacts): Status => postStatus(post)
 
-/** Return the first non-empty line. */
-export const firstLine = (content: string) => content.split('\n').find((line) => line.trim())?.trim() ?? ''
+/** Return the first non-empty line, with the names of mentions. */
+export const firstLine = (content: string) => namedMentions(content.split('\n').find((line) => line.trim())?.trim() ?? '')
 
 /** Return a post's name for a single line. */
 export const nameOf = (t: TFunction<['common', 'posts']>, { content, topic_title, is_article }: Pick<PostOut, 'content' | 'topic_title' | 'is_article'>) =>

@@ -82,7 +82,7 @@ describe('a connected account', () => {
     const params = { network: 'LinkedIn', scope: 'w_member_social_feed', product: 'Community Management API', setting: 'LINKEDIN_SCOPES' }
     const { user } = open([anAccount({ first_comment_error: { field: 'first_comment', code: 'first_comment_not_granted', params } })])
     const item = within(await row())
-    expect(item.getByText(/the server’s operator needs the product “Community Management API”/)).not.toBeVisible()
+    expect(item.getByText(/First comments need the product “Community Management API”/)).not.toBeVisible()
     await user.click(item.getByText('First comments: not allowed by this LinkedIn app'))
     expect(item.getByText(/has to add w_member_social_feed to LINKEDIN_SCOPES/)).toBeVisible()
   })

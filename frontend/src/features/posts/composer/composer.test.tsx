@@ -131,11 +131,10 @@ test('a first comment that the app may not publish cannot be typed, and the fiel
     http.get('*/api/accounts/', () => HttpResponse.json([{ ...mara, first_comment_error: refusal }])),
     http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', limits: { ...limits, max_first_comment: 12 } }])),
   )
-  const { user } = open()
-  await choose(user, 'Mara Lind')
+  open() // the only account is chosen
   const field = await screen.findByRole('textbox', { name: /First comment/ })
   expect(field).toBeDisabled()
-  expect(field).toHaveAccessibleDescription(/may not publish first comments.*“Community Management API”.*w_member_social_feed to LINKEDIN_SCOPES/)
+  expect(field).toHaveAccessibleDescription(/^First comments need the product “Community Management API” at LinkedIn.*w_member_social_feed to LINKEDIN_SCOPES/)
 })
 
 test('a first comment that one of two accounts can have is written, and the field says where it is copied', async () => {

@@ -5,7 +5,7 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { DeliveryDecisionInSchema } from '@/api/schemas.gen'
-import type { AccountOut, CommentOut, DeliveryOut, FieldProblem, PostOut, RemovalOut } from '@/api/types.gen'
+import type { AccountOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile, placeOf, readAt } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
@@ -118,8 +118,7 @@ function Delivery({ post, delivery, isAway, canComment }: DeliveryProps) {
       {delivery.removal && delivery.removal.state !== 'removed' && (
         <Removal post={post} delivery={delivery} removal={delivery.removal} />
       )}
-      {delivery.comment && <FirstComment post={post} delivery={delivery} comment={delivery.comment} />}
-      {delivery.comment_left && <CommentToCopy post={post} delivery={delivery} reason={delivery.comment_left} canComment={canComment} />}
+      {(delivery.comment ?? delivery.comment_left) && <FirstComment post={post} delivery={delivery} canComment={canComment} />}
       {delivery.state === 'unknown' ? (
         <UnknownQuestion post={post} delivery={delivery} />
       ) : (
@@ -271,52 +270,58 @@ function Removal({ post, delivery, removal }: RemovalProps) {
   )
 }
 
+const tones = { waiting: 'warn', failed: 'bad', unknown: 'turn', left: 'note' } as const
+
 interface FirstCommentProps {
   post: PostOut
   delivery: DeliveryOut
-  comment: CommentOut
+  canComment: boolean
 }
 
 /** The state of the first comment. The post is published, whatever that state is. */
-function FirstComment({ post, delivery, comment }: FirstCommentProps) {
+function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
   const ask = useAnswerComment()
   const askOnce = useMutateOnce(ask)
   const quote = useRef<HTMLQuoteElement>(null)
-  const network = channelName(delivery.channel)
-  if (comment.state === 'published')
+  const { comment, comment_left: left } = delivery
+  const network = left ? readAt(delivery) : channelName(delivery.channel)
+  // left to the user: the server's app may not publish it
+  const state = comment?.state ?? 'left'
+  if (state === 'published')
     return (
       <p className="delivery-note" role="status">
         {t('posts:firstComment.published')}
       </p>
     )
-  const waits = comment.state === 'waiting'
+  const waits = state === 'waiting'
   const stateText =
-    waits && comment.error_code && comment.next_at
+    waits && comment?.error_code && comment.next_at
       ? t('posts:firstComment.again', { when: format.dayAndTime(comment.next_at) })
-      : t(`posts:firstComment.${comment.state}`, { network })
+      : t(`posts:firstComment.${state}`, { network })
   const answer = (answer: 'there' | 'again') => askOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
   return (
-    <div className="delivery-more" data-tone={waits ? 'warn' : comment.state === 'failed' ? 'bad' : 'turn'} role="status">
+    <div className="delivery-more" data-tone={tones[state]} role="status">
       <div className="grow">
         <p>
-          {stateText} {comment.error_code && comment.state !== 'unknown' && problemText(t, { code: comment.error_code, params: {} })}
+          {stateText} {comment?.error_code && state !== 'unknown' && problemText(t, { code: comment.error_code, params: {} })}
         </p>
         {!waits && post.first_comment && (
           <blockquote className="delivery-quote" lang={post.language} ref={quote}>
             {post.first_comment}
           </blockquote>
         )}
-        {comment.error_detail && <NetworkDetail place={network} detail={comment.error_detail} />}
+        {left && <p className="dim">{problemText(t, left)}</p>}
+        {comment?.error_detail && <NetworkDetail place={network} detail={comment.error_detail} />}
         {!waits && (
           <div className="delivery-answers">
-            {comment.state === 'unknown' && (
-              <Button size="xs" color="saffron" loading={ask.isPending} onClick={() => answer('there')}>
-                {t('posts:there')}
+            {(state === 'unknown' || state === 'left') && (
+              <Button size="xs" {...(left ? { variant: 'default' } : { color: 'saffron' })} loading={ask.isPending} onClick={() => answer('there')}>
+                {t(left ? 'posts:firstComment.byHand' : 'posts:there')}
               </Button>
             )}
-            {comment.error_code !== 'comment_not_possible' && (
+            {(left ? canComment : comment?.error_code !== 'comment_not_possible') && (
               <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('again')}>
                 {t('posts:firstComment.putAgain')}
               </Button>
@@ -331,49 +336,6 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
             )}
           </div>
         )}
-        {ask.error && (
-          <p role="alert">
-            {t('posts:decideFailed')} {problemText(t, ask.error)}
-          </p>
-        )}
-      </div>
-    </div>
-  )
-}
-
-interface CommentToCopyProps {
-  post: PostOut
-  delivery: DeliveryOut
-  reason: FieldProblem
-  canComment: boolean
-}
-
-/** The first comment that the server's app may not publish, to be copied and published by the user. */
-function CommentToCopy({ post, delivery, reason, canComment }: CommentToCopyProps) {
-  const { t } = useTranslation(['common', 'errors', 'posts'])
-  const ask = useAnswerComment()
-  const askOnce = useMutateOnce(ask)
-  const quote = useRef<HTMLQuoteElement>(null)
-  const answer = (answer: 'there' | 'again') => askOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
-  return (
-    <div className="delivery-more" data-tone="note" role="status">
-      <div className="grow">
-        <p>{t('posts:firstComment.left', { network: channelName(delivery.channel) })}</p>
-        <blockquote className="delivery-quote" lang={post.language} ref={quote}>
-          {post.first_comment}
-        </blockquote>
-        <p className="dim">{problemText(t, reason)}</p>
-        <div className="delivery-answers">
-          <CopyButton size="xs" text={post.first_comment} label={t('posts:firstComment.copy')} onForbidden={() => markAndCopy(quote.current)} />
-          <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('there')}>
-            {t('posts:firstComment.byHand')}
-          </Button>
-          {canComment && (
-            <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('again')}>
-              {t('posts:firstComment.putAgain')}
-            </Button>
-          )}
-        </div>
         {ask.error && (
           <p role="alert">
             {t('posts:decideFailed')} {problemText(t, ask.error)}
