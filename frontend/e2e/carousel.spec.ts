@@ -16,6 +16,7 @@ test('a carousel is tried in the marketplace’s template, made for a post, edit
   api,
   request,
 }) => {
+  test.slow() // it tries, makes, publishes and edits
   expect(person.token).toBeTruthy()
   const word = crypto.randomUUID().slice(0, 8)
   await page.goto('/account')
