@@ -2,10 +2,10 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from fastapi import Query, Request, Response, status
+from fastapi import Path, Query, Request, Response, status
 from starlette.datastructures import UploadFile
 
-from api.bodies import KILOBYTE, MEGABYTE, Router, up_to
+from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
 from api.limits import UPLOADS, by_user
@@ -17,15 +17,16 @@ from core.container import Services
 from core.errors import ErrorCode, FieldError, InvalidInput
 from core.media.repository import MediaOrigin, MediaSort
 from core.media.rules.cards import CardNote
+from core.media.rules.media import PDF, MediaKind
 from core.media.tables import Media
 from core.networks.rules.channels import ChannelKind
 
 router = Router(prefix="/media", tags=["media"])
 
 _CHUNK = 1 << 20  # bytes
-# an image of 20 MB with its form: less than another megabyte, since a refusal shows the limit in megabytes
+# a document of 100,000,000 bytes with its form; a refusal shows the limit in megabytes
 _FORM: Final[dict[str, Any]] = up_to(
-    20 * MEGABYTE + 64 * KILOBYTE,
+    96 * MEGABYTE,
     requestBody={
         "required": True,
         "content": {
@@ -59,6 +60,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
         made_by=row.made_by,
         url=services.media.signed_url(row.id),
         thumbnail_url=services.media.signed_url(row.id, thumbnail=True),
+        page_url=services.media.signed_page_url(row.id) if row.kind is MediaKind.document else None,
         card=_card_of(row),
         card_notes=[CardNote(note) for note in row.card_notes],
         version=row.version,
@@ -100,16 +102,20 @@ async def list_media(
         ErrorCode.image_truncated,
         ErrorCode.image_unreadable,
         ErrorCode.image_too_many_pixels,
+        ErrorCode.document_unreadable,
+        ErrorCode.document_locked,
+        ErrorCode.document_too_long,
         ErrorCode.storage_unavailable,
     ),
     openapi_extra=_FORM,
     dependencies=[by_user(UPLOADS)],
 )
 async def upload_media(request: Request, user: CurrentUser, services: Core) -> UploadOut:
-    """Upload one image: JPEG, PNG, WebP, GIF, HEIC or AVIF up to 20 MB and 50 megapixels.
+    """Upload one file: an image (JPEG, PNG, WebP, GIF, HEIC or AVIF up to 20 MB and 50 megapixels), or a PDF without a
+    password, up to 100 MB and 300 pages.
 
     HEIC and AVIF are converted to JPEG, or to PNG if they are transparent. An animated WebP, PNG or AVIF is reduced to
-    its first frame; a GIF stays animated. Metadata and other embedded data are removed."""
+    its first frame; a GIF stays animated. Metadata and other embedded data are removed. A PDF is kept as it is."""
     # a parameter would be parsed before authentication: strangers' files would be written to disk
     async with request.form(max_files=1, max_fields=0) as form:
         file = form.get("file")
@@ -120,6 +126,7 @@ async def upload_media(request: Request, user: CurrentUser, services: Core) -> U
         **media_out(stored.media, services).model_dump(),
         duplicate=stored.known,
         first_frame_only=stored.first_frame_only,
+        page_sizes_differ=stored.page_sizes_differ,
     )
 
 
@@ -184,8 +191,31 @@ async def read_file(
         headers={
             "Cache-Control": "private, max-age=86400, immutable",
             "ETag": f'"{etag}"',
-            # do not reveal the owner's file name
-            "Content-Disposition": f'inline; filename="{media_id}.{mime.rpartition("/")[2]}"',
+            # do not reveal the owner's file name; a PDF is never opened as a page of this server
+            "Content-Disposition": f"{'attachment' if mime == PDF else 'inline'}; "
+            f'filename="{media_id}.{mime.rpartition("/")[2]}"',
+            "Content-Security-Policy": "default-src 'none'; sandbox",
+        },
+    )
+
+
+@router.get("/{media_id}/pages/{page}/", responses=problems(ErrorCode.not_found), response_class=Response)
+async def read_page(
+    media_id: UUID,
+    page: Annotated[int, Path(ge=1, description="Counted from 1")],
+    services: Core,
+    expires: Annotated[int, Query(description="Unix seconds")],
+    signature: Annotated[str, Query(max_length=64)],
+) -> Response:
+    """A picture (WebP) of a document's page, by the signed address `page_url`: its signature is valid for all pages."""
+    data, mime, etag = await services.media.read_page(media_id, page, expires, signature)
+    return Response(
+        data,
+        media_type=mime,
+        headers={
+            "Cache-Control": "private, max-age=86400, immutable",
+            "ETag": f'"{etag}"',
+            "Content-Disposition": f'inline; filename="{media_id}-{page}.webp"',
             "Content-Security-Policy": "default-src 'none'; sandbox",
         },
     )

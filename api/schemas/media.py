@@ -28,6 +28,9 @@ class MediaOut(Out):
     made_by: str = Field(description="Provider and model of a generated image; empty for uploads")
     url: str
     thumbnail_url: str
+    page_url: str | None = Field(
+        description="Of a document: the address of a picture of each page, with the page's number for `{page}`"
+    )
     card: CardIn | None = Field(description="The card's words and settings; null: not a card")
     card_notes: list[CardNote] = Field(description="Changes that keep a card readable")
     version: int = Field(description="Version of name, alt text and tags; required to change them")
@@ -65,6 +68,9 @@ class MediaDetail(MediaOut):
 class UploadOut(MediaOut):
     duplicate: bool = Field(description="Whether the library already had this image, which is returned")
     first_frame_only: bool = Field(description="Whether the upload was animated, and reduced to its first frame")
+    page_sizes_differ: bool = Field(
+        description="Whether a document's pages have several sizes: networks show all in the size of the first"
+    )
 
 
 class MediaUpdate(In):

@@ -316,7 +316,7 @@ export const anImage = (changes: Partial<MediaOut> = {}): MediaOut => ({
   source: 'upload',
   kind: 'image',
   pages: null,
-  seconds: null,
+  seconds: null, page_url: null,
   by_assistant: false,
   name: 'A wet street',
   alt: 'A street in the rain',

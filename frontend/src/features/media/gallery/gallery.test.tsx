@@ -17,7 +17,7 @@ const image = (id: string, more: Partial<MediaOut> = {}): MediaOut => ({
   source: 'upload',
   kind: 'image',
   pages: null,
-  seconds: null,
+  seconds: null, page_url: null,
   by_assistant: false,
   name: `Picture ${id}`,
   alt: `What ${id} shows`,

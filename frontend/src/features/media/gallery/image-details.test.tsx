@@ -12,7 +12,7 @@ const anImage = (changes: Partial<MediaDetail> = {}): MediaDetail => ({
   source: 'upload',
   kind: 'image',
   pages: null,
-  seconds: null,
+  seconds: null, page_url: null,
   by_assistant: false,
   name: 'A wheel',
   alt: 'A wheel in the rain',

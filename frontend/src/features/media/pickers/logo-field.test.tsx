@@ -14,7 +14,7 @@ const image = (id: string, name: string): MediaOut => ({
   source: 'upload',
   kind: 'image',
   pages: null,
-  seconds: null,
+  seconds: null, page_url: null,
   by_assistant: false,
   name,
   alt: '',
