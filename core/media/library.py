@@ -13,7 +13,7 @@ from core.database import Sessions, notify_browsers
 from core.errors import Conflict, ErrorCode, InvalidInput, Unavailable
 from core.live import LiveKind
 from core.media.pictures import MediaService
-from core.media.repository import FoundMedia, MediaOrigin, MediaRepository, MediaSort, Use
+from core.media.repository import ALL_KINDS, FoundMedia, MediaOrigin, MediaRepository, MediaSort, Use
 from core.media.rules.media import (
     BEGINNING,
     UNDO,
@@ -97,7 +97,7 @@ class GalleryService:
     async def get(self, user_id: UUID, media_id: UUID) -> tuple[Media, list[Use]]:
         async with self.sessions() as session:
             media = MediaRepository(session)
-            return await media.get(user_id, media_id), await media.uses(user_id, media_id)
+            return await media.get(user_id, media_id, kinds=ALL_KINDS), await media.uses(user_id, media_id)
 
     async def change(
         self,
@@ -113,7 +113,7 @@ class GalleryService:
         InvalidInput: content_too_long on `tags.<index>`."""
         cleaned = None if tags is None else checked_tags(tags)
         async with self.sessions.begin() as session:
-            row = await MediaRepository(session).get(user_id, media_id, lock=True)
+            row = await MediaRepository(session).get(user_id, media_id, lock=True, kinds=ALL_KINDS)
             if row.version != version:
                 raise Conflict(current=row.version)
             row.version += 1
@@ -132,7 +132,7 @@ class GalleryService:
         async with self.sessions.begin() as session:
             media = MediaRepository(session)
             # the lock keeps posts from using the picture
-            row = await media.get(user_id, media_id, lock=True)
+            row = await media.get(user_id, media_id, lock=True, kinds=ALL_KINDS)
             if names := [use.name for use in await media.uses(user_id, media_id) if use.blocks]:
                 raise Conflict(ErrorCode.in_use, by=", ".join(names[:_NAMED]))
             row.deleted_at = utcnow()
@@ -141,7 +141,7 @@ class GalleryService:
     async def restore(self, user_id: UUID, media_id: UUID) -> Media:
         """Undo a deletion. Raise Conflict (undo_expired) after a day."""
         async with self.sessions.begin() as session:
-            row = await MediaRepository(session).get(user_id, media_id, deleted=True, lock=True)
+            row = await MediaRepository(session).get(user_id, media_id, deleted=True, lock=True, kinds=ALL_KINDS)
             if row.deleted_at is not None:
                 if row.deleted_at < utcnow() - UNDO:
                     raise Conflict(ErrorCode.undo_expired)

@@ -18,7 +18,7 @@ from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.ids import new_id
 from core.languages import Language
 from core.live import LiveKind
-from core.media.repository import MediaRepository
+from core.media.repository import ALL_KINDS, MediaRepository
 from core.networks.rules.channels import ChannelKind, PostContent, PostFacts, content_fields, with_link
 from core.networks.rules.links import malformed, tidied
 from core.posts.changes import PostChange, open_run_workflow, save_change
@@ -271,8 +271,9 @@ async def _apply_composition(session: AsyncSession, post: Post, form: Compositio
     ]
     shown = {file.media_id for file in post.files} | {file.cover_id for file in post.files}
     covers = {at: file.cover_id for at, file in enumerate(form.files) if file.cover_id}
-    used = [file.media_id for file in form.files] + list(covers.values())
-    is_deleted = await MediaRepository(session).held_ids(post.user_id, used)
+    media = MediaRepository(session)
+    is_deleted = await media.held_ids(post.user_id, [file.media_id for file in form.files], kinds=ALL_KINDS)
+    is_deleted |= await media.held_ids(post.user_id, list(covers.values()))
     problems += [
         FieldError(field, ErrorCode.not_found)
         for field, media_id in [(f"files.{at}", file.media_id) for at, file in enumerate(form.files)]
