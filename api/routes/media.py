@@ -19,7 +19,7 @@ from core.container import Services
 from core.errors import ErrorCode, FieldError, InvalidInput
 from core.media.repository import MediaOrigin, MediaSort
 from core.media.rules.cards import CardNote
-from core.media.rules.media import MAX_NAME, MP4, PDF, VIDEO_BYTES, MediaKind
+from core.media.rules.media import MAX_NAME, PDF, VIDEO_BYTES, MediaKind
 from core.media.tables import Media
 from core.networks.rules.channels import ChannelKind
 
@@ -46,7 +46,7 @@ _VIDEO: Final[dict[str, Any]] = up_to(
     VIDEO_BYTES,
     requestBody={
         "required": True,
-        "content": {MP4: {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}},
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     },
 )
 

@@ -71,8 +71,8 @@ class Operation:
         return "multipart/form-data" in self._content
 
     @property
-    def takes_video(self) -> bool:
-        return "video/mp4" in self._content
+    def takes_bytes(self) -> bool:
+        return "application/octet-stream" in self._content
 
     @property
     def _content(self) -> dict[str, Any]:
@@ -90,8 +90,8 @@ class Operation:
         asked = {"params": needed} if needed else {}
         if self.takes_file:
             return {"files": {"file": ("a picture.png", PICTURE, "image/png")}, **asked}
-        if self.takes_video:
-            return {"content": video(0.2), "headers": {"Content-Type": "video/mp4"}, **asked}
+        if self.takes_bytes:
+            return {"content": video(0.2), **asked}
         return {"json": self.body(), **asked}
 
     def at(self, **ids: str) -> str:
