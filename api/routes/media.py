@@ -9,14 +9,24 @@ from starlette.datastructures import UploadFile
 from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
-from api.limits import RECEIVING, UPLOADS, VIDEOS, by_user
+from api.limits import CARDS, DRAWING, RECEIVING, UPLOADS, VIDEOS, by_user
 from api.paging import Pages, Tag
 from api.ranges import file_response
 from api.schemas.cards import CardIn
-from api.schemas.media import MediaCounts, MediaDetail, MediaOut, MediaPage, MediaUpdate, MediaUse, UploadOut
+from api.schemas.media import (
+    MediaCounts,
+    MediaDetail,
+    MediaOut,
+    MediaPage,
+    MediaUpdate,
+    MediaUse,
+    PageDocumentIn,
+    UploadOut,
+)
 from api.schemas.templates import TagCount
 from core.container import Services
 from core.errors import ErrorCode, FieldError, InvalidInput
+from core.media.documents import pages_of
 from core.media.repository import MediaOrigin, MediaSort
 from core.media.rules.cards import CardNote
 from core.media.rules.media import MAX_NAME, PDF, VIDEO_BYTES, MediaKind
@@ -62,6 +72,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
         kind=row.kind,
         pages=(row.facts or {}).get("pages"),
         seconds=(row.facts or {}).get("seconds"),
+        of_pages=bool(pages_of(row)),
         mime=row.mime,
         width=row.width,
         height=row.height,
@@ -80,7 +91,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
 
 def _card_of(row: Media) -> CardIn | None:
     """Return the words and the look of a card; of a page of a sequence, those of a single card."""
-    if row.design is None:
+    if row.design is None or row.kind is not MediaKind.image:
         return None
     return CardIn.model_validate({name: value for name, value in row.design.items() if name != "page"})
 
@@ -181,6 +192,21 @@ async def _received(request: Request) -> AsyncIterator[bytes]:
             yield bytes(waiting)
             waiting.clear()
     yield bytes(waiting)
+
+
+@router.post(
+    "/documents/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(ErrorCode.not_found, ErrorCode.invalid_input, ErrorCode.storage_unavailable),
+    dependencies=[by_user(CARDS, DRAWING)],
+)
+async def make_document(body: PageDocumentIn, user: CurrentUser, services: Core) -> MediaOut:
+    """Make a PDF of a carousel's pages and store it in the media library, for the files of a post: networks that show
+    documents get it instead of the images. It is made anew when the pages of the post change."""
+    row = await services.carousel_documents.add_document(
+        user.id, body.media_ids, title=body.title, language=body.language or ""
+    )
+    return media_out(row, services)
 
 
 async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:

@@ -98,6 +98,24 @@ class MediaService:
         media, new = await self._keep(user_id, picture, columns)
         return media, not new
 
+    async def keep_document(
+        self, user_id: UUID, document: CleanedUpload, *, name: str, design: dict[str, Any], by_assistant: bool
+    ) -> Media:
+        """Store a document that this server made. The same bytes give the same row, with the new design. Raise NotFound
+        if the user is deleted."""
+        columns: dict[str, Any] = {
+            "source": MediaSource.card,
+            "made_by": "cards/document",
+            "name": name,
+            "alt": "",
+            "tags": [],
+            "design": design,
+            "card_notes": [],
+            "by_assistant": by_assistant,
+            "deleted_at": None,
+        }
+        return (await self._keep(user_id, document, columns, ("design",)))[0]
+
     async def _keep(
         self,
         user_id: UUID,

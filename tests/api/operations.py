@@ -12,7 +12,7 @@ from api.app import bare_app
 from api.errors import STATUS
 from core.errors import ErrorCode
 from core.settings import ROOT
-from tests.videos import video
+from tests.clips import video
 
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGMQjE0HAAFYANakCVSMAAAAAElFTkSuQmCC"

@@ -22,11 +22,11 @@ from core.settings import Settings
 from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
+from tests.clips import video
 from tests.conftest import browsing
 from tests.factories import Factory
 from tests.pictures import jpeg, opened
 from tests.serving import serve
-from tests.videos import video
 
 pytest_plugins = ["tests.bucket"]
 

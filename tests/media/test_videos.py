@@ -15,8 +15,8 @@ from core.media import remuxing, uploads
 from core.media.remuxing import Refused, RemuxedVideo, remux
 from core.media.rules.media import MediaKind, VideoFacts, kind_of
 from core.media.uploads import Decoder
+from tests.clips import atoms, metadata, tracks, video
 from tests.pictures import saved, scene
-from tests.videos import atoms, metadata, tracks, video
 
 PLAIN = video()
 

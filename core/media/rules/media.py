@@ -16,6 +16,10 @@ DOCUMENT_BYTES: Final = 100_000_000
 VIDEO_BYTES: Final = 1_000_000_000
 PDF: Final = "application/pdf"
 MP4: Final = "video/mp4"
+LEAST_PAGES: Final = 2
+"""Of a document that is made from a carousel."""
+DOCUMENT_TITLE: Final = 58
+"""Characters of a document's title: what LinkedIn's own composer allows."""
 MAX_NAME: Final = 200
 UNDO: Final = timedelta(days=1)
 """How long a deleted picture can be restored."""
