@@ -58,7 +58,7 @@ RECEIVED = Limit("received", 1, _HOUR, meters=5)
 # by user, for what costs money or processor time; generous for a person, not for a script
 TRYOUTS = Limit("tryouts", 20, timedelta(seconds=10))
 SUGGESTIONS = Limit("suggestions", 20, timedelta(seconds=10))
-FEEDS = Limit("feeds", 20, timedelta(seconds=10))
+TOPIC_FEEDS = Limit("topic-feeds", 20, timedelta(seconds=10))
 BRAND_DRAFTS = Limit("brand-drafts", 20, timedelta(seconds=10))
 CARDS = Limit("cards", 60, timedelta(seconds=1))
 ACCOUNT_CHECKS = Limit("account-checks", 20, timedelta(seconds=10))

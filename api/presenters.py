@@ -15,6 +15,8 @@ from api.schemas.assistants import (
     PinnedTemplateOut,
     WebsiteRefOut,
 )
+from api.schemas.cards import MadePageOut
+from api.schemas.media import CarouselPlace
 from api.schemas.posts import (
     ApprovalOut,
     CommentOut,
@@ -62,6 +64,7 @@ from core.demo.demo_texts import DemoTexts
 from core.errors import WAITS_FOR_NETWORK, ErrorCode
 from core.media.documents import pages_of
 from core.media.pictures import MediaService
+from core.media.tables import Media
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, content_fields, shown_content
 from core.posts.composing import AccountFit
@@ -70,6 +73,7 @@ from core.posts.rules.posts import DeliveryState, published_at
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
 from core.runs.tables import RunStep, TextVersion
+from core.social_accounts.comment_access import refusal_of
 from core.texts.rules.markdown import reading_minutes, shown_of, with_images
 from core.texts.rules.review import ReviewNote, parse_review
 
@@ -277,6 +281,7 @@ def delivery_out(delivery: Delivery) -> DeliveryOut:
         removable=removable(delivery),
         removal=_removal_out(delivery),
         comment=_comment_out(delivery),
+        comment_left=_comment_left_out(delivery),
     )
 
 
@@ -298,6 +303,13 @@ def _removal_out(delivery: Delivery) -> RemovalOut | None:
         error_code=_error_code(delivery.removal_error_code),
         error_detail=delivery.removal_error_detail,
     )
+
+
+def _comment_left_out(delivery: Delivery) -> FieldProblem | None:
+    code = _error_code(delivery.comment_error_code)
+    if code is None or not delivery.comment_is_left:
+        return None
+    return FieldProblem.of(refusal_of(channel(delivery.channel), code))
 
 
 def _comment_out(delivery: Delivery) -> CommentOut | None:
@@ -381,6 +393,18 @@ def review_note_out(note: ReviewNote) -> ReviewNoteOut:
     )
 
 
+def made_page_out(page: Media, media: MediaService) -> MadePageOut:
+    url = media.signed_url(page.id)
+    return MadePageOut(media_id=page.id, url=url, alt=page.alt, width=page.width, height=page.height)
+
+
+def carousel_place(row: Media) -> CarouselPlace | None:
+    """Return the place of a carousel's page."""
+    if row.design is None or (page := row.design.get("page")) is None:
+        return None
+    return CarouselPlace(number=page["number"], count=page["count"], sequence_id=page.get("sequence", {}).get("id"))
+
+
 def file_out(file: PostFile, media: MediaService) -> FileOut:
     return FileOut(
         media_id=file.media_id,
@@ -396,6 +420,7 @@ def file_out(file: PostFile, media: MediaService) -> FileOut:
         thumbnail_url=media.signed_url(file.media_id, thumbnail=True),
         cover_url=media.signed_url(file.cover_id) if file.cover_id else None,
         card_notes=file.media.card_notes,
+        carousel=carousel_place(file.media),
     )
 
 
@@ -438,9 +463,12 @@ def _linked_post_out(post: Post, view: LinkView, media: MediaService) -> LinkedP
 def _linked_account_out(post: Post, delivery: Delivery) -> LinkedAccountOut:
     limits = limits_of_account(delivery.account)
     shown = content_fields(shown_content(content_of(post), limits))
-    place = limits.link_place(limits.card_files(facts_of(post)))
+    files = facts_of(post)
     return LinkedAccountOut(
-        **shown | {"content": delivery.content, "link": place}, name=delivery.account.called, channel=delivery.channel
+        **shown | {"content": delivery.content, "link": limits.link_place(limits.card_files(files))},
+        name=delivery.account.called,
+        channel=delivery.channel,
+        file_places=list(limits.sent_places(files)),
     )
 
 

@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import zoneinfo
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from email.utils import parseaddr
@@ -27,10 +27,13 @@ from core.clock import utcnow
 from core.container import Services, open_services
 from core.errors import DomainError, ProviderError
 from core.installation.start_checks import StartDelayed, StartRefused
+from core.networks.base import BaseChannel
 from core.networks.registry import channels
 from core.notifications.smtp import open_mailer
 from core.settings import CODE, IS_INSTALLED, Settings, WrongSetting, read_settings, version
 from core.settings_check import check_settings, warnings
+from core.social_accounts.repositories.accounts import AccountRepository
+from core.social_accounts.repositories.grants import GrantRepository
 from temporal.attributes import TYPES
 from temporal.client import connect
 from temporal.gateway import Gateway
@@ -217,7 +220,33 @@ async def _check_database(services: Services) -> list[Finding]:
     found = [await _try("database", revision)]
     if found[0].mark is Mark.fine:
         found += [await _try("database", origin), await _try("clock", clock), await _try("keys", secret_key)]
+        found += await _check_apps(services)
     return found
+
+
+async def _check_apps(services: Services) -> list[Finding]:
+    """Return for each network whose apps differ in what they may do what ours seems to have."""
+    apps = [network for network in channels() if network.app_permissions and network.configured()]
+    kinds = [network.kind for network in apps]
+    try:
+        async with services.sessions() as session:
+            granted = await GrantRepository(session).latest_scopes(kinds)
+            refused = await AccountRepository(session).count_comment_refusals(kinds)
+    except SQLAlchemyError as error:
+        return [Finding(Mark.failed, "apps", _describe(error))]
+    return [_describe_app(network, granted.get(network.kind), refused.get(network.kind, 0)) for network in apps]
+
+
+def _describe_app(network: BaseChannel, granted: Collection[str] | None, refused: int) -> Finding:
+    scopes = network.requested_scopes() if granted is None else granted
+    source = "as the settings say; nobody has connected an account yet" if granted is None else "as last granted"
+    texts = [f"seems to have {', '.join(network.app_products(scopes)) or 'no product that is known'} ({source})"]
+    missing = [permission for permission in network.app_permissions if permission.scope not in scopes]
+    texts += [f"no {one.allows}: needs {one.product}, and {one.scope} in {one.setting}" for one in missing]
+    if refused:
+        texts.append(f"first comments were refused for {refused} account{'' if refused == 1 else 's'}")
+    mark = Mark.warning if refused else Mark.unset if missing else Mark.fine
+    return Finding(mark, f"{network.label} app", "; ".join(texts))
 
 
 async def _check_storage(services: Services) -> str:

@@ -83,6 +83,8 @@ class Plan:
                 added["MAIL_OUTBOX_URL"] = f"{self.sandbox_url}/outbox"
             if networks := point_to_sandbox(environ, self.sandbox_url, self.sandbox_secret):
                 added |= {**networks, "SANDBOX_URL": self.sandbox_url}
+            if not settings.internal_pages:  # it also has a feed, and pages to write about
+                added["INTERNAL_PAGES"] = self.sandbox_url
         if self.stripe:
             added |= {
                 # letters and digits, as in Stripe's keys

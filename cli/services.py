@@ -60,4 +60,6 @@ def _lead_to_sandbox(settings: Settings, url: str) -> dict[str, str]:
         host = urlsplit(url).hostname or ""
         added["SMTP_URL"] = f"smtp+plain://{f'[{host}]' if ':' in host else host}:{MAIL_PORT}"
         added["MAIL_OUTBOX_URL"] = f"{url}/outbox"
+    if not settings.internal_pages:
+        added["INTERNAL_PAGES"] = url
     return added

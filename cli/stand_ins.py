@@ -38,6 +38,9 @@ _LINKEDIN = StandIn(
         "LINKEDIN_AUTH_URL": url,
         "LINKEDIN_API_URL": url,
         "LINKEDIN_IMAGE_GRACE_SECONDS": "2",
+        # pages need the Community Management API, which also allows comments; an app that connects people rarely has it
+        "LINKEDIN_PAGES_SCOPES": "r_organization_social w_organization_social rw_organization_admin "
+        "w_organization_social_feed r_organization_social_feed",
     },
 )
 

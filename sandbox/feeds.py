@@ -1,13 +1,16 @@
 """A feed of thirty items with a new one each minute, and the pages of its items. Nothing is stored: the clock says what
-there is. `?every=` sets other seconds, `?format=` atom or json instead of RSS."""
+there is. `?every=` sets other seconds, `?format=` atom or json instead of RSS.
+
+With `?clock=NAME` the feed has a clock of its own, which stands still and is moved by POST /sandbox/feed/clocks/NAME
+with {"seconds": 60}."""
 
 import time
 from datetime import UTC, datetime
 from email.utils import format_datetime
-from typing import Final
+from typing import Annotated, Final
 from xml.sax.saxutils import escape
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Body
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
@@ -20,11 +23,16 @@ _SUBJECTS: Final = ("brakes in the rain", "a lock that lasts", "lights at night"
 
 def routes() -> APIRouter:
     router = APIRouter()
+    clocks: dict[str, float] = {}
+    """The time of each clock that stands still, by its name."""
+
+    def now(clock: str | None) -> float:
+        return time.time() if clock is None else clocks.setdefault(clock, time.time())
 
     @router.get("/sandbox/feed")
     async def feed(request: Request) -> Response:
         every = _seconds(request.query_params.get("every", ""))
-        newest = int(time.time()) // every
+        newest = int(now(request.query_params.get("clock"))) // every
         etag = f'"{every}-{newest}"'
         headers = {"ETag": etag, "Cache-Control": f"max-age={every}"}
         if request.headers.get("if-none-match") == etag:
@@ -37,6 +45,11 @@ def routes() -> APIRouter:
                 return Response(_atom(numbers, every, base), headers=headers, media_type="application/atom+xml")
             case _:
                 return Response(_rss(numbers, every, base), headers=headers, media_type="application/rss+xml")
+
+    @router.post("/sandbox/feed/clocks/{name}")
+    async def move_clock(name: str, seconds: Annotated[int, Body(embed=True, gt=0)]) -> Response:
+        clocks[name] = now(name) + seconds
+        return Response(status_code=204)
 
     @router.get("/sandbox/feed/page")
     async def page() -> Response:

@@ -24,7 +24,18 @@ SCOPES = {
     "w_organization_social": ("post as your pages", "als deine Seiten Beiträge veröffentlichen"),
     "r_organization_social": ("read your pages' posts", "die Beiträge deiner Seiten lesen"),
     "rw_organization_admin": ("see and manage your pages", "deine Seiten sehen und verwalten"),
+    "w_member_social_feed": ("comment in your name", "in deinem Namen kommentieren"),
+    "w_organization_social_feed": ("comment as your pages", "als deine Seiten kommentieren"),
+    "r_organization_social_feed": ("read comments on your pages", "Kommentare auf deinen Seiten lesen"),
+    "r_member_postAnalytics": ("read figures of your posts", "Zahlen zu deinen Beiträgen lesen"),
 }
+COMMUNITY_MANAGEMENT = {
+    "w_member_social_feed",
+    "w_organization_social_feed",
+    "r_organization_social_feed",
+    "r_member_postAnalytics",
+}
+"""Scopes of an app that LinkedIn has admitted to this API."""
 
 
 def consent(request: Request, state: State) -> Response:
@@ -35,7 +46,9 @@ def consent(request: Request, state: State) -> Response:
     if reason := redirect_problem(query) or ("" if scopes else "scope is missing"):
         return refused_page(text, reason)
     returned = {"state": query["state"]} if "state" in query else {}
-    if unknown := [scope for scope in scopes if scope not in SCOPES]:
+    admitted = state.settings.linkedin_community_management or "rw_organization_admin" in scopes
+    known = SCOPES.keys() if admitted else SCOPES.keys() - COMMUNITY_MANAGEMENT
+    if unknown := [scope for scope in scopes if scope not in known]:
         description = f'Scope "{unknown[0]}" is not authorized for your application'
         failure = {"error": "unauthorized_scope_error", "error_description": description}
         return RedirectResponse(with_query(redirect_uri, {**failure, **returned}), 302)

@@ -1,14 +1,14 @@
 """Posts of the stand-in for LinkedIn: its posts API, and the posts as readers see them."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from sandbox.board_network import Network
-from sandbox.cards import card, image_grid, image_path, link_card, paragraph, picture_of
+from sandbox.cards import card, image_grid, image_path, link_card, linked, paragraph, picture_of
 from sandbox.faults import FaultKind, arrived_at, has_fault
 from sandbox.http import Handler, is_web_address
 from sandbox.linkedin_documents import (
@@ -20,7 +20,7 @@ from sandbox.linkedin_documents import (
 )
 from sandbox.linkedin_images import id_of, usable_image
 from sandbox.linkedin_problems import duplicate_problem, refuse
-from sandbox.linkedin_requests import json_body, need_author, page_bounds, rest_token
+from sandbox.linkedin_requests import json_body, need_author, need_commenter, page_bounds, rest_token
 from sandbox.linkedin_tokens import Token
 from sandbox.linkedin_videos import is_video, usable_video
 from sandbox.littletext import unescaped, visible
@@ -33,6 +33,7 @@ from sandbox.videos import Video, video_players, videos_as_json
 MAX_COMMENTARY = 3000
 MAX_OF_ARTICLE = {"title": 400, "description": 4086}
 MAX_IMAGES = 20
+MAX_COMMENT = 1250
 VISIBILITIES = {"PUBLIC", "CONNECTIONS", "LOGGED_IN"}
 
 
@@ -59,6 +60,7 @@ class Post(Row):
     """The id of its video."""
     document: list[str] | None = None
     """[id, title] of its document."""
+    comments: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def key(self) -> str:
@@ -292,18 +294,81 @@ async def edit_post(request: Request, state: State) -> Response:
     return Response(status_code=204)
 
 
+async def add_comment(request: Request, state: State) -> Response:
+    """Add a comment; its text is plain, and the same text twice is two comments."""
+    token = rest_token(request, state)
+    body = await json_body(request)
+    urn, message = request.path_params["urn"], body.get("message")
+    actor, text = body.get("actor"), message.get("text") if isinstance(message, dict) else None
+    if not isinstance(actor, str):
+        raise refuse(422, "UNPROCESSABLE_ENTITY", "ERROR :: /actor :: field is required but not found")
+    need_commenter(token, actor, request.headers["linkedin-version"])
+    if body.get("object") != urn:
+        raise refuse(400, "INVALID_VALUE_FOR_FIELD", "object must be the post of the address")
+    if not isinstance(text, str) or not text.strip() or len(text) > MAX_COMMENT:
+        raise refuse(400, "FIELD_LENGTH_TOO_LONG", f"message.text must have 1 to {MAX_COMMENT} characters")
+    post = _commented_post(request, state)
+    number = state.new_number()
+    urn_of_comment = f"urn:li:comment:(urn:li:activity:{post.id.rpartition(':')[2]},{number})"
+    comment = {
+        "id": str(number),
+        "urn": urn_of_comment,
+        "actor": actor,
+        "text": text,
+        "at": time.time_ns() // 1_000_000,
+    }
+    state.save(replace(post, comments=[*post.comments, comment]))
+    return JSONResponse(_comment_row(post, comment), 201, {"x-restli-id": urn_of_comment})
+
+
+def list_comments(request: Request, state: State) -> Response:
+    """Return a post's comments, newest first."""
+    token = rest_token(request, state)
+    post = _commented_post(request, state)
+    need_commenter(token, post.author, request.headers["linkedin-version"], reading=True)
+    start, count = page_bounds(request.query_params)
+    rows = [_comment_row(post, comment) for comment in reversed(post.comments)]
+    paging = {"start": start, "count": count, "total": len(rows), "links": []}
+    return JSONResponse({"elements": rows[start : start + count], "paging": paging})
+
+
+def _commented_post(request: Request, state: State) -> Post:
+    post = state.table(Post).get(request.path_params["urn"])
+    if post is None or post.deleted:
+        raise refuse(404)
+    return post
+
+
+def _comment_row(post: Post, comment: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "$URN": comment["urn"],
+        "id": comment["id"],
+        "actor": comment["actor"],
+        "object": post.id,
+        "message": {"attributes": [], "text": comment["text"]},
+        "created": {"actor": comment["actor"], "time": comment["at"]},
+    }
+
+
 HANDLERS: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/rest/posts", create_post),
     ("GET", "/rest/posts", list_posts),
     ("GET", "/rest/posts/{urn}", read_post),
     ("DELETE", "/rest/posts/{urn}", delete_post),
     ("POST", "/rest/posts/{urn}", edit_post),
+    ("POST", "/rest/socialActions/{urn}/comments", add_comment),
+    ("GET", "/rest/socialActions/{urn}/comments", list_comments),
 )
 
 
 def author_name(post: Post) -> str:
     author = author_of(post.author)
     return author.name if author else post.author  # written by an older sandbox with other people
+
+
+def commenter_name(comment: dict[str, Any]) -> str:
+    commenter = author_of(comment["actor"])
+    return commenter.name if commenter else str(comment["actor"])
 
 
 def path_of(post: Post) -> str:
@@ -335,7 +400,11 @@ def post_card(text: Text, post: Post, state: State) -> str:
         + image_grid((image_path(id_of(urn)), alt) for urn, alt in post.images)
         + "".join(document_pages(document, title) for document, title in _documents(state, post))
         + video_players(_videos(state, post))
-        + link_card(article, image_path(id_of(thumbnail)) if thumbnail else ""),
+        + link_card(article, image_path(id_of(thumbnail)) if thumbnail else "")
+        + "".join(
+            f'<p class="text comment"><strong>{Text.escape(commenter_name(one))}</strong> {linked(one["text"])}</p>'
+            for one in post.comments
+        ),
     )
 
 
@@ -353,6 +422,7 @@ def _as_json(state: State, post: Post, base: str) -> dict[str, Any]:
         "documents": [document_as_json(document, title, base) for document, title in _documents(state, post)],
         "videos": videos_as_json(_videos(state, post), base),
         "article": post.article,
+        "comments": [one["text"] for one in post.comments],
         "created_at": iso(post.created_at / 1000),
         "arrived_at": post.arrived_at,
         "permalink": base + path_of(post),

@@ -83,6 +83,7 @@ API = FaultyApi(
     targets=(
         (Target.posts, "POST", re.compile(r"/rest/posts/?")),
         (Target.deletes, "DELETE", re.compile(r"/rest/posts/.+")),
+        (Target.comments, "POST", re.compile(r"/rest/socialActions/.+/comments/?")),
         (Target.images, "POST", re.compile(r"/rest/(documents|images|videos)/?")),
         (Target.upload, "PUT", re.compile(r"/dms-uploads/.+")),
         (Target.token, "POST", re.compile(r"/oauth/v2/accessToken/?")),

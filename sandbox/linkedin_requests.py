@@ -65,6 +65,24 @@ def need_author(token: Token, urn: str, *, reading: bool = False) -> None:
     raise refuse(403, "ACCESS_DENIED", f"Not enough permissions to access this resource as {urn}")
 
 
+COMMENTING_ROLES = {"ADMINISTRATOR", "DIRECT_SPONSORED_CONTENT_POSTER", "RECRUITING_POSTER"}
+
+
+def need_commenter(token: Token, urn: str, version: str, *, reading: bool = False) -> None:
+    """Raise Refusal 403 unless the app and the member's role at the page let the token comment as this author, or read
+    comments. Nobody reads those below a person's posts."""
+    person = PEOPLE[token.person]
+    if urn == person.urn:
+        able = not reading and "w_member_social_feed" in token.scopes
+    else:
+        scope = "r_organization_social_feed" if reading else "w_organization_social_feed"
+        role = next((role for page, role in person.roles.items() if urn == ORGANISATIONS[page].urn), "")
+        able = scope in token.scopes and role in (POSTING_ROLES if reading else COMMENTING_ROLES)
+    if not able:
+        call = f"partnerApiSocialActions.{'GET_ALL' if reading else 'CREATE'}.{version}01"
+        raise refuse(403, "ACCESS_DENIED", f"Not enough permissions to access: {call}", 100)
+
+
 async def json_body(request: Request) -> dict[str, Any]:
     try:
         body = json.loads(await request.body())

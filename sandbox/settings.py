@@ -13,6 +13,8 @@ class Settings:
     access_token_seconds: int = 60 * 86400
     refresh_token_seconds: int = 365 * 86400
     refresh_tokens: bool | None = None
+    linkedin_community_management: bool = False
+    """Whether LinkedIn's app for people has the Community Management API, as the one for pages must have."""
     image_processing_seconds: float = 0.0
     video_processing_seconds: float = 0.0
     linkedin_reads_videos: bool = True

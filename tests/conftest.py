@@ -155,6 +155,9 @@ class Networks:
     async def fail(self, **fault: object) -> None:
         (await self.client.post("/sandbox/faults", json=fault)).raise_for_status()
 
+    async def set_up(self, **settings: object) -> None:
+        (await self.client.post("/sandbox/settings", json=settings)).raise_for_status()
+
     async def calm(self) -> None:
         (await self.client.delete("/sandbox/faults")).raise_for_status()
 

@@ -17,7 +17,7 @@ from core.database import Sessions
 from core.ids import new_id
 from core.media.storage import Storage
 from core.networks.rules.channels import ChannelKind
-from core.social_accounts.connecting import AuthorizationRequest, ConnectingService
+from core.social_accounts.connecting import AuthorizationRequest, ConnectingService, ConnectResult
 from core.social_accounts.tables import Account
 from core.templates.rules.templates import TemplateType
 from core.templates.versions import TemplateForm, TemplateService
@@ -64,6 +64,18 @@ class Factory:
         self, user: User, url: str, person: str = "mara-lind", kind: ChannelKind = ChannelKind.linkedin
     ) -> Account:
         """Connect an account over the network's consent page. `url` is the server, for Mastodon."""
+        connected = await self._connect(user, url, person, kind)
+        return connected.accounts[0]
+
+    async def accounts(self, user: User, url: str, person: str, kind: ChannelKind) -> list[Account]:
+        """Connect all accounts of a consent that leads to several."""
+        choice = (await self._connect(user, url, person, kind)).choice
+        assert choice is not None
+        found = [candidate.profile.external_id for candidate in choice.candidates]
+        connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
+        return await connecting.choose(user.id, choice.grant_id, found)
+
+    async def _connect(self, user: User, url: str, person: str, kind: ChannelKind) -> ConnectResult:
         connecting = ConnectingService(self.sessions, self.vault, "http://postloom.test")
         departure = await connecting.start(user.id, kind, {"server": url})
         assert isinstance(departure, AuthorizationRequest)
@@ -71,7 +83,7 @@ class Factory:
         async with httpx2.AsyncClient(verify=False) as browser:
             answer = await browser.get(f"{departure.authorize_url}&sandbox_person={person}")
         back = parse_qs(urlsplit(answer.headers["location"]).query)
-        connected = await connecting.finish(
+        return await connecting.finish(
             user.id,
             kind,
             state=back["state"][0],
@@ -79,7 +91,6 @@ class Factory:
             code=back["code"][0],
             error=None,
         )
-        return connected.accounts[0]
 
     async def website(self, user: User, url: str) -> UUID:
         """Connect a WordPress site by its form. Return its id."""

@@ -11,6 +11,7 @@ from api.dependencies import Core, CurrentUser
 from api.errors import problems
 from api.limits import CARDS, DRAWING, RECEIVING, UPLOADS, VIDEOS, by_user
 from api.paging import Pages, Tag
+from api.presenters import carousel_place
 from api.ranges import file_response
 from api.schemas.cards import CardIn
 from api.schemas.media import (
@@ -84,6 +85,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
         page_url=services.media.signed_page_url(row.id) if row.kind is MediaKind.document else None,
         card=_card_of(row),
         card_notes=[CardNote(note) for note in row.card_notes],
+        carousel=carousel_place(row),
         version=row.version,
         created_at=row.created_at,
         updated_at=row.updated_at,

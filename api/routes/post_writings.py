@@ -1,5 +1,6 @@
 """Texts and images that templates make for a post being composed, and rewritten passages of it."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from fastapi import status
@@ -8,6 +9,7 @@ from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Workflows
 from api.errors import problems
 from api.limits import TRYOUTS, by_user
+from api.presenters import made_page_out
 from api.schemas.post_writings import (
     NetworkTextOut,
     OutlineOut,
@@ -16,13 +18,16 @@ from api.schemas.post_writings import (
     TemplateImageIn,
     TemplateTextIn,
     WritingOut,
+    WrittenLinkOut,
 )
 from core.ai.rules.usage import CURRENCY
 from core.container import Services
 from core.errors import ErrorCode
+from core.media.tables import Media
 from core.posts.writings import (
     PassageOrder,
     TemplateOrder,
+    link_of,
     outline_of,
     search_of,
     text_of,
@@ -37,7 +42,7 @@ router = Router(prefix="/social-media-posts/{post_id}/writings", tags=["posts"])
 _LONG = up_to(MEGABYTE)  # a text and many values, in any encoding of their characters
 
 
-def _out(tryout: Tryout, budgeted: bool, alt: str, services: Services) -> WritingOut:
+def _out(tryout: Tryout, budgeted: bool, alt: str, pages: Sequence[Media], services: Services) -> WritingOut:
     assert tryout.post_id is not None  # selected by its post
     media = tryout.media_id
     return WritingOut(
@@ -51,6 +56,7 @@ def _out(tryout: Tryout, budgeted: bool, alt: str, services: Services) -> Writin
         next_try_at=tryout.next_try_at,
         text=text_of(tryout),
         texts=[NetworkTextOut(channel=kind, content=text) for kind, text in texts_of(tryout).items()],
+        link=WrittenLinkOut(url=link.url, title=link.title) if (link := link_of(tryout)) else None,
         outline=OutlineOut.model_validate(outline) if (outline := outline_of(tryout)) else None,
         search=SearchFieldsOut(title=search[0], description=search[1]) if (search := search_of(tryout)) else None,
         media_id=media,
@@ -58,6 +64,7 @@ def _out(tryout: Tryout, budgeted: bool, alt: str, services: Services) -> Writin
         image_width=tryout.image_width,
         image_height=tryout.image_height,
         alt=alt,
+        pages=[made_page_out(page, services.media) for page in pages],
         provider=tryout.provider,
         model=tryout.model,
         input_tokens=tryout.input_tokens,
@@ -72,16 +79,19 @@ def _out(tryout: Tryout, budgeted: bool, alt: str, services: Services) -> Writin
 
 
 async def read_writing(user_id: UUID, post_id: UUID, writing_id: UUID, services: Services) -> WritingOut:
-    return _out(*await services.post_writings.get(user_id, post_id, writing_id), services)
+    tryout, budgeted, alt = await services.post_writings.get(user_id, post_id, writing_id)
+    pages = await services.tryouts.made_pages(user_id, [tryout])
+    return _out(tryout, budgeted, alt, pages.get(tryout.id, []), services)
 
 
-def _order(body: TemplateTextIn, content: str = "") -> TemplateOrder:
+def _order(body: TemplateTextIn | TemplateImageIn, *, address: str = "", content: str = "") -> TemplateOrder:
     return TemplateOrder(
         template_id=body.template_id,
         brand_id=body.brand_id,
         topic_tree_id=body.topic_tree_id,
         topic_id=body.topic_id,
         inputs=body.inputs,
+        address=address,
         content=content,
         language=body.language,
         time_zone=body.time_zone,
@@ -99,6 +109,11 @@ def _order(body: TemplateTextIn, content: str = "") -> TemplateOrder:
         ErrorCode.template_required,
         ErrorCode.variable_value_required,
         ErrorCode.subscription_required,
+        ErrorCode.address_malformed,
+        ErrorCode.web_page_empty,
+        ErrorCode.web_page_reserved,
+        ErrorCode.web_page_unreachable,
+        ErrorCode.web_page_unusable,
     ),
     openapi_extra=_LONG,
     dependencies=[by_user(TRYOUTS)],
@@ -108,7 +123,9 @@ async def write_post_text(
 ) -> WritingOut:
     """Let a template write a text for the post. The call returns before it is written; read it, or watch the live
     stream. The post stays unchanged."""
-    tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.text, _order(body))
+    tryout = await services.post_writings.order_by_template(
+        user.id, post_id, TemplateType.text, _order(body, address=body.address)
+    )
     await workflows.start_tryout(user.id, tryout.id)
     return await read_writing(user.id, post_id, tryout.id, services)
 
@@ -145,7 +162,7 @@ async def draw_post_image(
     post_id: UUID, body: TemplateImageIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> WritingOut:
     """Let an image template draw for the post's text. The image is stored in the media library."""
-    order = _order(body, body.content)
+    order = _order(body, content=body.content)
     tryout = await services.post_writings.order_by_template(user.id, post_id, TemplateType.image, order)
     await workflows.start_tryout(user.id, tryout.id)
     return await read_writing(user.id, post_id, tryout.id, services)

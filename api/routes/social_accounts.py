@@ -32,6 +32,7 @@ from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel, networks
 from core.networks.rules.channels import NETWORKS, ChannelKind, known_of
 from core.posts.fitting import limits_of_account
+from core.social_accounts.comment_access import comment_refusal
 from core.social_accounts.connecting import ConnectResult
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
@@ -56,6 +57,7 @@ NetworkKind = Annotated[ChannelKind, AfterValidator(_network)]
 
 
 def _out(account: Account, used_by: int) -> AccountOut:
+    refusal = comment_refusal(channel(account.kind), account)
     return AccountOut(
         id=account.id,
         kind=account.kind,
@@ -66,6 +68,7 @@ def _out(account: Account, used_by: int) -> AccountOut:
         expires_at=account.expires_at,
         expires_soon=account.expires_soon,
         restricts_automation=account.type in channel(account.kind).traits.restricts_automation,
+        first_comment_error=FieldProblem.of(refusal) if refusal else None,
         last_used_at=account.last_used_at,
         created_at=account.created_at,
         used_by=used_by,

@@ -7,7 +7,7 @@ from fastapi import status
 from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Workflows
 from api.errors import problems
-from api.limits import FEEDS, by_user
+from api.limits import TOPIC_FEEDS, by_user
 from api.schemas.topic_feeds import TopicFeedIn, TopicFeedOut, TopicFeedUpdate
 from core.errors import ErrorCode
 from core.feeds.feeds import FeedChange, FeedForm
@@ -54,7 +54,7 @@ async def list_topic_feeds(tree_id: UUID, user: CurrentUser, services: Core) -> 
         ErrorCode.topic_feed_unreachable,
         ErrorCode.topic_feed_unusable,
     ),
-    dependencies=[by_user(FEEDS)],
+    dependencies=[by_user(TOPIC_FEEDS)],
 )
 async def add_topic_feed(tree_id: UUID, body: TopicFeedIn, user: CurrentUser, services: Core) -> TopicFeedOut:
     """Add a feed. Of the items that it shows now, the newest three become topics; then each new one does."""
@@ -71,7 +71,7 @@ async def update_topic_feed(
     return _out(await services.topic_feeds.change(user.id, tree_id, feed_id, change))
 
 
-@router.post("/{feed_id}/read/", responses=problems(ErrorCode.not_found), dependencies=[by_user(FEEDS)])
+@router.post("/{feed_id}/read/", responses=problems(ErrorCode.not_found), dependencies=[by_user(TOPIC_FEEDS)])
 async def read_topic_feed_now(tree_id: UUID, feed_id: UUID, user: CurrentUser, services: Core) -> TopicFeedOut:
     """Let the feed be asked at once, or a minute after it was asked last."""
     return _out(await services.topic_feeds.ask_now(user.id, tree_id, feed_id))

@@ -163,7 +163,11 @@ async def add_topic(tree_id: UUID, body: TopicAdd, user: CurrentUser, session: S
 @router.patch(
     "/{tree_id}/topics/{topic_id}/",
     responses=problems(
-        ErrorCode.not_found, ErrorCode.stale_version, ErrorCode.topic_empty_title, ErrorCode.topic_title_too_long
+        ErrorCode.not_found,
+        ErrorCode.stale_version,
+        ErrorCode.topic_empty_title,
+        ErrorCode.topic_title_too_long,
+        ErrorCode.link_not_usable,
     ),
 )
 async def update_topic(
@@ -179,6 +183,7 @@ async def update_topic(
         notes_before=body.notes_before,
         enabled=body.enabled,
         weight=body.weight,
+        link=body.link,
     )
     return TopicOut.model_validate(topic)
 

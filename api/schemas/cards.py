@@ -68,6 +68,11 @@ class CardSequenceIn(In):
         max_length=MAX_PAGES, description="A cover, 2 to 9 pages, and maybe a call to action"
     )
     settings: CardSettingsModel = Field(default_factory=CardSettingsModel)
+    seed: str = Field(
+        default="",
+        max_length=MAX_HEADLINE,
+        description="Decides colours that the settings leave open; empty: the cover's headline does",
+    )
 
 
 class CardSequencePreviewIn(CardSequenceIn):
@@ -102,6 +107,15 @@ class CardPageOut(Out):
     alt: str
 
 
+class CardSequenceOut(Out):
+    """A saved carousel, to be edited again."""
+
+    pages: list[CardPageOut]
+    settings: CardSettingsModel
+    seed: str
+    tags: list[str] = Field(description="Tags of the page by which the carousel was found")
+
+
 class CardPagePreviewOut(Out):
     image: str = Field(description="Image in base64")
     mime: str
@@ -109,6 +123,16 @@ class CardPagePreviewOut(Out):
     height: int
     alt: str
     notes: list[CardNote] = Field(description="Changes that keep the page readable")
+
+
+class MadePageOut(Out):
+    """A page of a carousel that was made for a try-out or a post."""
+
+    media_id: UUID
+    url: str = Field(description="Signed address; expires")
+    alt: str
+    width: int
+    height: int
 
 
 class PaletteOut(Out):

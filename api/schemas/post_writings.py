@@ -4,7 +4,8 @@ from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
-from api.schemas.base import MOST_VARIABLES, In, Moment, Out, Value, VariableName
+from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Moment, Out, Value, VariableName
+from api.schemas.cards import MadePageOut
 from api.schemas.posts import PostText
 from api.schemas.websites import Body, Line
 from core.ai.rules.generation import GenerationState
@@ -13,6 +14,7 @@ from core.articles.rules.passages import MAX_REMARK
 from core.errors import ErrorCode
 from core.languages import Language
 from core.networks.rules.channels import ChannelKind
+from core.networks.rules.links import MAX_ADDRESS
 from core.posts.writings import Writing
 
 _MOST_ACCOUNTS = 50
@@ -36,7 +38,7 @@ class NetworkTextOut(Out):
     content: str
 
 
-class TemplateTextIn(_Composed):
+class _TemplateIn(_Composed):
     template_id: UUID
     brand_id: UUID | None = Field(default=None, description=_BRAND)
     topic_tree_id: UUID | None = None
@@ -52,7 +54,16 @@ class TemplateTextIn(_Composed):
     per_network: bool = Field(default=False, description="Whether each network of the accounts gets a text of its own")
 
 
-class TemplateImageIn(TemplateTextIn):
+class TemplateTextIn(_TemplateIn):
+    address: Annotated[str, Field(max_length=MAX_ADDRESS), ONE_LINE] = Field(
+        default="",
+        description="Page that the text is about: its text is told to the writer, and its title is the topic unless "
+        "another is named",
+        examples=["https://example.org/news"],
+    )
+
+
+class TemplateImageIn(_TemplateIn):
     content: PostText = Field(description="The text for which the image is made")
 
 
@@ -102,6 +113,11 @@ class SearchFieldsOut(Out):
     description: str
 
 
+class WrittenLinkOut(Out):
+    url: str
+    title: str
+
+
 class WritingOut(Out):
     """A text or image written for a post, which takes it only if the person accepts it."""
 
@@ -117,6 +133,9 @@ class WritingOut(Out):
     texts: list[NetworkTextOut] = Field(
         description="The finished text of each network, the first of them also as `text`; empty for one text for all"
     )
+    link: WrittenLinkOut | None = Field(
+        description="Page that the text is about, to become the post's link: that of the order, or of its topic"
+    )
     outline: OutlineOut | None = Field(description="An article's outline, when finished")
     search: SearchFieldsOut | None = Field(description="An article's search result texts, when finished")
     media_id: UUID | None
@@ -124,6 +143,9 @@ class WritingOut(Out):
     image_width: int | None
     image_height: int | None
     alt: str = Field(description="Alt text of the image")
+    pages: list[MadePageOut] = Field(
+        default_factory=list, description="Of a carousel, in order; the first one is also the image"
+    )
     provider: str
     model: str
     input_tokens: int | None

@@ -5,6 +5,7 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from api.schemas.base import ONE_LINE, In, Moment, Out, Page, Tag
+from api.schemas.media import CarouselPlace
 from api.schemas.problems import FieldProblem
 from core.approvals.rules import ApprovalState, AtDeadline
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
@@ -49,6 +50,7 @@ class FileOut(Out):
     thumbnail_url: str
     cover_url: str | None
     card_notes: list[CardNote] = Field(description="Changes that keep a card readable")
+    carousel: CarouselPlace | None = Field(description="null: not a page of a carousel")
 
 
 class RemovalOut(Out):
@@ -97,6 +99,9 @@ class DeliveryOut(Out):
     removable: Removable = Field(description="Whether the post can be deleted at the network, and if not, why")
     removal: RemovalOut | None = Field(description="null: no deletion was requested")
     comment: CommentOut | None = Field(description="null: no first comment, or not published yet")
+    comment_left: FieldProblem | None = Field(
+        description="Why the server's app published no first comment, which the person can copy and publish; else null"
+    )
 
 
 class ExchangeOut(Out):

@@ -44,6 +44,7 @@ class ChannelLimitsOut(Out):
     max_hashtags: int | None
     max_mentions: int | None
     max_first_comment: int = Field(description="Characters of a first comment; 0: not supported")
+    urn_mentions: bool = Field(description="Whether a typed @[name](urn:li:…) counts as typed; elsewhere as its name")
     link: LinkPlace = Field(description="How the network shows a post's link")
     card_images: int = Field(description="Maximum number of images beside a link card; with more, the link is `below`")
     document: DocumentLimitsOut | None = Field(description="A PDF, sent instead of the images; null: not supported")
@@ -94,6 +95,9 @@ class AccountOut(Out):
     expires_soon: bool = Field(description="Whether the access ends within two weeks, and only a new login renews it")
     restricts_automation: bool = Field(
         description="Whether the network's terms restrict automated posting for accounts of this type"
+    )
+    first_comment_error: FieldProblem | None = Field(
+        description="Why the server's app may publish no first comments for the account, though the network has them"
     )
     last_used_at: datetime | None
     created_at: datetime

@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import Field, field_validator
 
 from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Out, Tag, Value, VariableName, Verbatim
-from api.schemas.cards import CardSettingsModel
+from api.schemas.cards import CardSettingsModel, MadePageOut
 from api.schemas.problems import FieldProblem
 from core.ai.rules.generation import GenerationState
 from core.errors import ErrorCode, FieldError, InvalidInput
@@ -210,6 +210,9 @@ class TryoutOut(Out):
     image_url: str | None
     image_width: int | None
     image_height: int | None
+    pages: list[MadePageOut] = Field(
+        default_factory=list, description="Of a carousel, in order; the first one is also the image"
+    )
     provider: str
     model: str
     input_tokens: int | None
@@ -260,6 +263,7 @@ class MarketTemplateOut(Out):
     sample_text: str
     sample_is_demo: bool = Field(description="Whether the built-in demo writer wrote the sample")
     sample_url: str | None
+    is_carousel: bool = Field(description="Whether the template makes the pages of a carousel")
     card: CardSettingsModel | None = Field(description="Card settings of the sample; null: no card")
     updated_at: datetime
 

@@ -8,11 +8,12 @@ from api.schemas.base import ONE_LINE, In, Out, Verbatim
 from api.schemas.problems import FieldProblem
 from core.ai.rules.generation import GenerationState
 from core.languages import Language
-from core.topics.rules import MAX_TITLE
+from core.topics.rules import MAX_LINK, MAX_TITLE
 
 MAX_NOTES = 4000
 MAX_DESCRIPTION = 2000
 _MAX_TEXT = 2_500_000
+_LINK = "Address of the page by others that the topic is about, as a feed or a person names it; else empty"
 Title = Annotated[str, Field(max_length=4000, json_schema_extra={"maxLength": MAX_TITLE}), ONE_LINE]
 
 
@@ -63,7 +64,7 @@ class TopicOut(Out):
     weight: int
     times_used: int
     last_used_at: datetime | None
-    link: str = Field(description="Address of the page that the topic is about, if a feed has added it; else empty")
+    link: str = Field(description=_LINK)
 
 
 class TopicTreeOut(Out):
@@ -99,6 +100,7 @@ class TopicUpdate(In):
     )
     enabled: bool | None = None
     weight: int | None = Field(default=None, ge=1, le=100)
+    link: Annotated[str, Field(max_length=MAX_LINK), ONE_LINE] | None = Field(default=None, description=_LINK)
 
 
 class TopicMove(In):

@@ -35,7 +35,7 @@ _LONGEST_EDIT: Final = 300
 """Characters of one side of a change."""
 _LONGEST_LIST: Final = 3000
 """Characters of one list of a brand, such as its facts."""
-_MOST_PHRASES: Final = 30
+_MOST_PHRASES: Final = 10
 """Worn phrases that a prompt names."""
 _GERMAN_SHARE: Final = 0.85
 """German needs some 15 % more characters to say the same, so German texts are asked to say less in the same room."""
@@ -57,7 +57,7 @@ def post_instructions(task: PostTask) -> str:
     on the network is said once."""
     parts = (
         _post_to_write(task),
-        _only_what_is_known(task.brand) + " With few facts the text is short.",
+        f"{_only_what_is_known(task.brand)} {_AS_TOLD}",
         _craft_part(task),
         _FORM_OF_POSTS,
         *_language_parts(task.language, task.brand, task.tone),
@@ -139,7 +139,7 @@ def _craft_line(craft: Craft, limit: int, task: PostTask) -> str:
 def _usual_length(craft: Craft, limit: int, language: str) -> str:
     """Return the usual length, or "" if the limit is below it."""
     least, most = (_rounded(length * (_GERMAN_SHARE if language == "de" else 1)) for length in craft.length)
-    return f"Usually {least} to {min(most, limit)} characters." if least < limit else ""
+    return f"Readers stay for up to {min(most, limit)} characters, which is no aim." if least < limit else ""
 
 
 def _hashtags(craft: Craft, task: PostTask) -> str:
@@ -155,11 +155,23 @@ def _emoji(craft: Craft, brand: BrandVoice | None) -> str:
     return f"At most {most} emoji." if most else "No emoji."
 
 
+_AS_TOLD: Final = (
+    "Write as somebody of the business would tell it to one reader: short, idiomatic, spoken sentences, in the order "
+    "in which the reader needs them. The notes are raw material: their sharpest sentences and contrasts stay, with "
+    "all conditions (when, how much, mostly), and where the notes have the natural words, they are kept rather than "
+    "reworded; turn the rest to the reader. Each thing is said once. Add no claim, no reason and no filler. With few "
+    "facts the text is short."
+)
+
 _FORM_OF_POSTS: Final = (
-    "The first line stands alone and keeps what it promises: no question to everybody, no definition, no announcement "
-    "of what follows, no emoji. Where a text is folded, its first sentence ends before. Emoji are no bullets. Hashtags "
-    "have no hyphen, and a capital for each word. Plain text: no Markdown, no bold by letters of other alphabets; "
-    "items of a list begin with –."
+    "The first line stands alone and is short: what makes the right reader stay, such as bare figures or things of "
+    "the notes, a surprising fact, a sign known from daily life, what the reader gains, or a question to which only "
+    "the right reader says yes; never the bare subject, and no emoji. Among several take the one that names the "
+    "subject and from which the second sentence follows by itself; a strong line that needs a bridge is the wrong "
+    "one. Then paragraphs of one to three sentences with an empty line between them. Where a text is folded, its "
+    "first sentence ends before. Three or more parallel things are a list, each beginning with –. A question at the "
+    "end is a paragraph of its own. Hashtags name the subject of this text, without hyphen, with a capital for each "
+    "word. Plain text: no Markdown, no bold by letters of other alphabets."
 )
 
 
@@ -169,18 +181,14 @@ def _precedence(brand: BrandVoice | None) -> str:
 
 
 _TYPOGRAPHY: Final = {
-    "de": "German typography: „…“ and inside ‚…‘; a dash is – with spaces, at most one in a text, and without spaces "
-    "between numbers (9–12 Uhr); ’ and … as single signs; 1,5 and 12.500; 5 %, 49 €, z. B. with a space; compounds in "
-    "one word or with hyphens (KI-gestützt, Social-Media-Beitrag). Short sentences with verbs; German words where "
-    "readers use them.",
-    "en": "English typography: “…” and inside ‘…’; ’ and … as single signs; – only between numbers, and no dash where "
-    "a comma or a full stop does.",
+    "de": "German typography: „…“ and inside ‚…‘; – with spaces, at most one in a text. German words where readers use "
+    "them.",
+    "en": "English typography: “…” and inside ‘…’; ’ as apostrophe; no dash where a comma or a full stop does.",
 }
 
 
 _WORN_FORMS: Final = (
-    "Also avoid: “not this, but that”; three of everything; fragments in a row; a question that the next word answers; "
-    "praise of the reader; an end that repeats the beginning, sums up or asks what readers think."
+    "Also avoid: “not this, but that”; praise of the reader; an end that sums up or asks what readers think."
 )
 
 
@@ -319,12 +327,12 @@ OBJECTIONS_INTRO: Final = (
 
 
 def source_page(link: str) -> str:
-    """Return the prompt's part about the page of others that the topic is about, or "" without one."""
+    """Return the prompt's part about the page that the topic is about, or "" without one."""
     if not link:
         return ""
     return (
-        f"\n\nThe topic is a page by others, {as_data(link)}, and the notes are from that page. Write our own view of "
-        "it and say whose page it is; do not retell it, and quote one short sentence at most."
+        f"\n\nThe topic is the page {as_data(link)}, and the notes are from that page. Unless the page is ours, write "
+        "our own view of it and say whose page it is. Do not retell it, and quote one short sentence at most."
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -29,6 +30,7 @@ from core.articles.rules.outlines import (
 from core.assistants.rules.assistants import StepKind, TextKind
 from core.database import Sessions, notify_browsers_of_all
 from core.errors import AwaitsMending, ErrorCode, InvalidInput, KnownFault, Misconfigured, NoMoreSpending, ProviderError
+from core.i18n import texts_in
 from core.ids import new_id
 from core.live import LiveKind
 from core.posts.repositories.posts import PostRepository
@@ -105,6 +107,7 @@ class ArticleWritingService:
             last = len(sections) == len(outline.headings)
             post.content = (body_of if last else skeleton_of)(outline.headings, sections)
             if last:
+                post.content += source_line(work.setup)
                 await self._finish(session, step, work, order, post, {"sections": len(sections)})
             else:
                 await _notify_browsers(session, post, run_id)
@@ -295,6 +298,16 @@ class _ArticleInProgress:
         return [version.used for (of, _), version in self.kept.items() if of is kind and version.used]
 
 
+def source_line(setup: RunSetup) -> str:
+    """Return the line that names the page that the article is about, to follow its text. Empty if the assistant does
+    not end texts with the link of their topic."""
+    link = setup.source_link
+    if not link:
+        return ""
+    host = (urlsplit(link).hostname or "").removeprefix("www.")
+    return f"\n\n{texts_in(setup.brief.language).text('article.source', page=f'[{host}](<{link}>)')}"
+
+
 async def _load_article(session: AsyncSession, step: ModelStep) -> _ArticleInProgress:
     user_id, run_id = step.user_id, step.run_id
     run, setup = await RunRepository(session).get_with_setup(user_id, run_id)
@@ -308,7 +321,7 @@ async def _load_article(session: AsyncSession, step: ModelStep) -> _ArticleInPro
         settings,
         setup.brief,
         slot=run.slot,
-        limit=article_room(settings.max_characters),
+        limit=article_room(settings.max_characters) - len(source_line(setup)),
         user_id=user_id,
         seed=str(run_id),
         turn=await PostRepository(session).count_by_assistant(user_id, run.assistant_id),

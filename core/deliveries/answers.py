@@ -20,6 +20,7 @@ from core.notifications.rules import NotificationKind
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import WAITS_FOR_PERSON, CommentState, DeliveryState, PostStatus, RemovalState
 from core.runs.outcomes import notify_outcome, update_from_deliveries
+from core.social_accounts.comment_access import comment_refusal
 
 _DECIDED_STATES: Final = (DeliveryState.published, DeliveryState.failed)
 """The states that a person's decision can lead to."""
@@ -107,7 +108,13 @@ class DeliveryDecisionService:
 
 
 async def _fail_first_comment(session: AsyncSession, delivery: Delivery, *, there: bool) -> None:
-    """Mark the first comment as failed: the post was found by a person, so its provider id is unknown."""
+    """Mark the first comment as failed: the post was found by a person, so its provider id is unknown. Leave it to
+    them if the operator's app may publish none."""
     post = await PostRepository(session).get_with_files(delivery.user_id, delivery.post_id)
-    if there and post.first_comment and supports(channel(delivery.channel), BaseChannel.comment):
+    network = channel(delivery.channel)
+    if not (there and post.first_comment and supports(network, BaseChannel.comment)):
+        return
+    if refusal := comment_refusal(network, delivery.account):
+        delivery.comment_error_code = refusal.code
+    else:
         delivery.comment, delivery.comment_error_code = CommentState.failed, ErrorCode.comment_not_possible

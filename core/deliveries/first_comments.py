@@ -1,7 +1,8 @@
 """First comments: a workflow of their own after the receipt.
 
 The published post stays as it is, whatever becomes of its comment. The comment has its own fence on the delivery's row:
-a call with an unknown outcome is never repeated before the network was asked whether the comment exists.
+a call with an unknown outcome is never repeated before the network was asked whether the comment exists. Where the
+network takes no comments from the operator's app, its user can copy the comment.
 """
 
 import asyncio
@@ -15,12 +16,13 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
-from core.database import Sessions, wake_reconcile
+from core.database import Sessions, notify_browsers, wake_reconcile
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
-from core.deliveries.rules.follow_ups import GONE, FollowUpOutcome, ensure_due, next_attempt
+from core.deliveries.rules.follow_ups import GONE, LEFT_TO_PERSON, FollowUpOutcome, ensure_due, next_attempt
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import Ambiguous, Conflict, ErrorCode, NeedsReconnect, NotFound, ProviderError, Refused, RetrySafe
+from core.live import LiveKind
 from core.networks.base import BaseChannel
 from core.networks.connections import Credentials
 from core.networks.posts import Finding, Receipt
@@ -33,6 +35,7 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import WAITS_FOR_PERSON, CommentAnswer, CommentState
 from core.posts.tables.posts import Post
 from core.runs.outcomes import post_title
+from core.social_accounts.comment_access import comment_refusal
 from core.social_accounts.connecting import ConnectingService
 from core.social_accounts.reconnecting import handle_access_refused
 from core.texts.rules.texts import normal
@@ -95,15 +98,16 @@ class FirstCommentService:
             return _outcome(delivery)
 
     async def resolve_comment(self, user_id: UUID, post_id: UUID, delivery_id: UUID, answer: CommentAnswer) -> None:
-        """Apply a person's answer about a failed or unknown comment. Raises NotFound, Conflict (post_not_editable)
-        where the comment waits for nobody."""
+        """Apply a person's answer about a comment that failed, is unknown or was left to them. Raises NotFound,
+        Conflict (post_not_editable) where the comment waits for nobody."""
         async with self.sessions.begin() as session:
             post, delivery = await _lock_with_post(session, user_id, post_id, delivery_id, deleted=False)
-            if delivery.comment not in (CommentState.failed, CommentState.unknown):
+            if delivery.comment not in WAITS_FOR_PERSON and not delivery.comment_is_left:
                 raise Conflict(ErrorCode.post_not_editable, state=delivery.comment or "none")
             if answer is CommentAnswer.there:
                 await _settle(session, post, delivery, None)
                 return
+            delivery.account.comments_refused_at = None  # the person may have got the role by now
             delivery.comment, delivery.comment_due_at = CommentState.waiting, utcnow()
             delivery.comment_attempts, delivery.comment_called_at = 0, None
             delivery.comment_error_code = delivery.comment_error_detail = None
@@ -121,6 +125,9 @@ class FirstCommentService:
             if delivery.comment_due_at is None:  # its user is being deleted
                 return GONE
             ensure_due(delivery.comment_due_at, utcnow())
+            network = channel(delivery.channel)
+            if delivery.comment_called_at is None and (refusal := comment_refusal(network, delivery.account)):
+                return await _leave_to_person(session, post, delivery, refusal.code)
             is_published = delivery.provider_id is not None and delivery.removal is None
             if not is_published or delivery.account.disconnected_at is not None:
                 await _give_up(session, post, delivery, Refused(ErrorCode.comment_not_possible))
@@ -135,8 +142,8 @@ class FirstCommentService:
                 delivery.comment_called_at = called_at
                 await _give_up(session, post, delivery, NeedsReconnect(detail="the token cannot be decrypted"))
                 return _outcome(delivery)
-            network, token_id = channel(delivery.channel), delivery.account.token_id
-            return _Job(network, to, token_id, delivery.provider_id, normal(post.first_comment), called_at)
+            text, token_id = normal(post.first_comment), delivery.account.token_id
+            return _Job(network, to, token_id, delivery.provider_id, text, called_at)
 
     async def _failed(
         self,
@@ -157,6 +164,13 @@ class FirstCommentService:
             if not in_doubt:
                 delivery.comment_called_at = None
             log = DeliveryLogRepository(session)
+            if error.code is ErrorCode.comment_not_allowed and job.network.traits.comment_permission:
+                await log.add_step(
+                    delivery, delivery.comment_attempts, step, DeliveryDecision.failed, exchanges, error.code
+                )
+                delivery.account.comments_refused_at = utcnow()
+                await notify_browsers(session, post.user_id, LiveKind.account, delivery.account_id)
+                return await _leave_to_person(session, post, delivery, ErrorCode.first_comment_refused)
             if not error.retryable or delivery.comment_attempts >= _MAX_ATTEMPTS:
                 decision = DeliveryDecision.unknown if in_doubt else DeliveryDecision.failed
                 await log.add_step(delivery, delivery.comment_attempts, step, decision, exchanges, error.code)
@@ -169,6 +183,16 @@ class FirstCommentService:
             await save_unsynced_change(session, post)
         logger.warning("first comment of delivery %s failed: %s", delivery.id, error.code)
         raise error
+
+
+async def _leave_to_person(session: AsyncSession, post: Post, delivery: Delivery, reason: ErrorCode) -> FollowUpOutcome:
+    """Leave the comment, which the network does not take from this app, to its user, who can copy it. That is no
+    failure: nobody is notified."""
+    delivery.comment, delivery.comment_due_at = None, None
+    delivery.comment_error_code, delivery.comment_error_detail = reason, None
+    await _resolve_notification(session, post)
+    await save_unsynced_change(session, post)
+    return FollowUpOutcome(LEFT_TO_PERSON, reason)
 
 
 def _outcome(delivery: Delivery) -> FollowUpOutcome:

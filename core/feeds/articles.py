@@ -9,9 +9,9 @@ import httpx2
 from protego import Protego
 
 from core.errors import ProviderError
-from core.feeds.rules.articles import is_reserved
 from core.outgoing.pages import HTML, PageReader, decoded, type_of
 from core.texts.main_text import main_text
+from core.texts.rules.reservations import is_reserved
 
 logger = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """Feeds of topic trees: adding, changing and deleting them."""
 
-import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,11 +14,12 @@ from core.database import Sessions, notify_browsers
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, ProviderError
 from core.feeds.repository import CountedFeed, FeedRepository, wake_feeds
 from core.feeds.rules.feeds import MAX_ADDRESS, MAX_FEEDS, WAITS, FeedDocument
-from core.feeds.rules.parsing import feed_links, read_feed
+from core.feeds.rules.parsing import document_from_json, feed_links
 from core.feeds.tables import TopicFeed
 from core.ids import new_id
 from core.live import LiveKind
 from core.outgoing.pages import HTML, FetchedPage, PageReader, decoded, type_of
+from core.script_processes import run_script
 from core.topics.repositories.topics import TopicRepository
 
 FEED_TYPES: Final = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
@@ -166,11 +167,13 @@ class TopicFeedService:
 
 
 async def parse(fetched: FetchedPage) -> FeedDocument | None:
-    """Return what an answer says, or None if it is no feed."""
+    """Return what an answer says, or None if it is no feed, or one that takes longer than ten seconds to read. It is
+    read in a process of its own: a feed can be made so that it takes hours."""
     answer = fetched.answer
-    return await asyncio.to_thread(
-        read_feed, answer.content, fetched.url, answer.headers.get("content-type", ""), utcnow()
-    )
+    about = {"url": fetched.url, "type": answer.headers.get("content-type", ""), "now": utcnow().isoformat()}
+    output = await run_script("core.feeds.parsing_script", json.dumps(about).encode() + b"\n" + answer.content)
+    stored = json.loads(output) if output else None
+    return document_from_json(stored) if stored else None
 
 
 def _wrong(code: ErrorCode) -> InvalidInput:

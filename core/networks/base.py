@@ -1,7 +1,7 @@
 """The interface that the engine calls on a network."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Protocol
@@ -48,6 +48,19 @@ class ApiVersion:
 
 
 @dataclass(frozen=True)
+class AppPermission:
+    """A permission that only some apps of a network have, and that publishing does not need."""
+
+    allows: str
+    """What it is for, in the words of `postloom doctor`."""
+    scope: str
+    product: str
+    """The network's product that an app needs for it."""
+    setting: str
+    """The setting that requests the scope."""
+
+
+@dataclass(frozen=True)
 class Traits:
     """Properties that differ between networks. The engine reads them, and `tests/channels` verify them per adapter."""
 
@@ -77,6 +90,8 @@ class Traits:
     """Any success status counts, whatever the body says."""
     restricts_automation: frozenset[AccountType] = frozenset()
     """Types of accounts for which its terms restrict automated posting: a new assistant asks first for them."""
+    comment_permission: AppPermission | None = None
+    """Needed for first comments; None: none beside those that publishing needs, or a person may decline it."""
     shows_anywhere: bool = False
     """The receiver may show an article at any address; the address it returns is trusted and never requested."""
 
@@ -165,6 +180,8 @@ class BaseChannel(ABC):
     call_timeout: timedelta
     """How long the publishing call may take; its effect is unknown until then."""
     traits: Traits
+    app_permissions: tuple[AppPermission, ...] = ()
+    """What only some apps are allowed to do."""
 
     @property
     @abstractmethod
@@ -178,6 +195,14 @@ class BaseChannel(ABC):
     def api_version(self) -> ApiVersion | None:
         """Return the version of the API that the settings name; None: it has no end, or none that is known."""
         return None
+
+    def requested_scopes(self) -> tuple[str, ...]:
+        """Return the scopes that the settings request of an app; empty where they have no choice."""
+        return ()
+
+    def app_products(self, scopes: Collection[str]) -> list[str]:
+        """Return the network's products that an app with these scopes seems to have."""
+        return []
 
     def calls_only(self, base_url: str) -> bool:
         """Return whether all calls, including consent pages, go to this address."""
@@ -266,7 +291,8 @@ class BaseChannel(ABC):
         raise Refused(ErrorCode.removal_refused, detail="this network cannot delete posts")
 
     async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
-        """Add a first comment below the post with this id, by one call. Never repeat it without `find_comment`."""
+        """Add a first comment below the post with this id, by one call. Never repeat it without `find_comment`. Raise
+        Refused(comment_not_allowed) if only commenting is refused."""
         raise Refused(ErrorCode.first_comment_unsupported)
 
     async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:

@@ -2,12 +2,15 @@
 
 Publishing is the single call `POST /rest/posts`, which has no idempotency key. A person's posts cannot be read, so an
 ambiguous call stays unknown unless LinkedIn names the earlier post when it refuses a duplicate.
+
+What else is possible depends on the operator's app: most have the products that anybody gets, and only the Community
+Management API, which LinkedIn grants to few, allows comments (docs/networks/linkedin.md).
 """
 
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cached_property, partial
@@ -21,7 +24,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from core.clock import utcnow
 from core.errors import Ambiguous, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, Refused, RetrySafe
 from core.networks import linkedin_documents, linkedin_videos
-from core.networks.base import ApiVersion, BaseChannel, Traits
+from core.networks.base import ApiVersion, AppPermission, BaseChannel, Traits
 from core.networks.connections import (
     App,
     Connection,
@@ -40,6 +43,7 @@ from core.networks.linkedin_videos import is_video, is_video_ready, processing_t
 from core.networks.posts import Document, Finding, Image, Keep, Outgoing, Receipt, Staged, Video, forget, upload_all
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
+from core.networks.rules.mentions import named_mentions
 from core.outgoing import http
 from core.outgoing.http import text_of
 from core.outgoing.redaction import clip, conceal
@@ -53,12 +57,21 @@ FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
 
 NOT_READY_WAIT = timedelta(minutes=1)
 """Wait before a post is sent again whose file may not have been processed."""
+COMMENT_AGAIN = timedelta(seconds=15)
+"""Wait before a comment is sent again to which LinkedIn says that it cannot find the new post yet."""
 MAX_ALT = 4086
+MAX_COMMENT = 1250
+COMMUNITY_MANAGEMENT = "Community Management API"
 
 _SHARED = re.compile(r"^/posts/[^/]*-(?P<kind>share|ugcPost|activity)-(?P<id>\d+)-[^/]*/?$")
 _CONFIRMED = (200, 201)
 _WAITING_UPLOAD = "MEDIA_ASSET_WAITING_UPLOAD"
 _PROCESSING_FAILED = "MEDIA_ASSET_PROCESSING_FAILED"
+_NOT_YET_THERE = "Unable to obtain activity"
+_PRODUCTS = {"openid": "Sign In with LinkedIn using OpenID Connect", "w_member_social": "Share on LinkedIn"}
+"""Products that any app gets, by a scope of theirs."""
+_VETTED = re.compile(r"\w+_(?:feed|organization\w*|postAnalytics|profileAnalytics)")
+"""Scopes that only the Community Management API has. `w_member_social` belongs to it, too."""
 _REFUSALS = {
     "user_cancelled_login": ErrorCode.connect_denied,
     "user_cancelled_authorize": ErrorCode.connect_denied,
@@ -84,11 +97,12 @@ class LinkedInSettings(BaseSettings):
     scopes: str = Field(
         "openid profile w_member_social",
         description="scopes of people, as the app's products allow: w_member_social, and either openid and profile, "
-        "or r_basicprofile",
+        "or r_basicprofile; w_member_social_feed for first comments, only with the Community Management API",
     )
     pages_scopes: str = Field(
         "r_organization_social w_organization_social rw_organization_admin",
-        description="scopes for pages; all three are required",
+        description="scopes for pages; these three are required. For first comments also w_organization_social_feed, "
+        "and r_organization_social_feed to find them again",
     )
     auth_url: str = Field("https://www.linkedin.com", description="base address of sign-in page and permalinks")
     api_url: str = Field("https://api.linkedin.com", description="base address of the API")
@@ -111,9 +125,19 @@ class LinkedInChannel(BaseChannel):
         text_required=False,
         document=linkedin_documents.LIMITS,
         video=linkedin_videos.LIMITS,
+        max_first_comment=MAX_COMMENT,
+        urn_mentions=True,
     )
     call_timeout = CALL
-    traits = Traits(repeats_refused=True, restricts_automation=frozenset({AccountType.person}))
+    app_permissions: tuple[AppPermission, ...] = (
+        AppPermission("first comments", "w_member_social_feed", COMMUNITY_MANAGEMENT, "LINKEDIN_SCOPES"),
+        AppPermission("figures of posts", "r_member_postAnalytics", COMMUNITY_MANAGEMENT, "LINKEDIN_SCOPES"),
+    )
+    traits = Traits(
+        repeats_refused=True,
+        restricts_automation=frozenset({AccountType.person}),
+        comment_permission=app_permissions[0],
+    )
     needed: tuple[str, ...] = ("w_member_social",)
     """Scopes without which nothing can be published."""
     reads_images = False
@@ -146,6 +170,13 @@ class LinkedInChannel(BaseChannel):
         except ValueError:
             return None
         return ApiVersion("LINKEDIN_VERSION", name, ends, _VERSIONS)
+
+    def requested_scopes(self) -> tuple[str, ...]:
+        return self.scopes
+
+    def app_products(self, scopes: Collection[str]) -> list[str]:
+        found = [product for scope, product in _PRODUCTS.items() if scope in scopes]
+        return [*found, COMMUNITY_MANAGEMENT] if any(map(_VETTED.fullmatch, scopes)) else found
 
     def calls_only(self, base_url: str) -> bool:
         return {self.settings.auth_url.rstrip("/"), self.settings.api_url.rstrip("/")} == {base_url.rstrip("/")}
@@ -437,6 +468,28 @@ class LinkedInChannel(BaseChannel):
         error = failure(response, detail, publishing=False)
         raise Refused(ErrorCode.removal_refused, detail=detail) if isinstance(error, Refused) else error
 
+    async def comment(self, to: Credentials, provider_id: str, text: str) -> Receipt:
+        """Comment as the account.
+
+        Source: https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/comments-api
+        """
+        # the text is plain, not "little"; a mention there is an attribute, which is not documented well enough
+        body = {"actor": author_of(to), "object": provider_id, "message": {"text": named_mentions(text)}}
+        request = self._request(to, "POST", comments_path(provider_id), json=body)
+        response = await http.ask(self._api, request, publishing=True, within=CALL)
+        if response.status_code in _CONFIRMED:
+            made = response.headers.get("x-restli-id", "").strip() or text_of(http.fields(response), "$URN")
+            return Receipt(made or None, None)
+        detail = http.excerpt(response, (to.access_token,))
+        if response.status_code == 403:  # the app lacks the product, or the person the role: posts still go out
+            raise Refused(ErrorCode.comment_not_allowed, detail=detail)
+        if 400 <= response.status_code < 500 and _NOT_YET_THERE in response.text:
+            raise RetrySafe(detail=detail, retry_after=COMMENT_AGAIN)
+        raise await self.refused(response, to, publishing=True)
+
+    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
+        return Finding()  # comments below a person's posts cannot be read
+
     async def probe(self, to: Credentials) -> None:
         """Read a missing image: LinkedIn checks the version before the image and the permission to see it."""
         response = await self.rest(to, "GET", f"/rest/images/{quote('urn:li:image:0', safe='')}")
@@ -536,6 +589,10 @@ def _codes_of(ref: str) -> tuple[ErrorCode, ErrorCode]:
     if is_video(ref):
         return ErrorCode.video_refused, ErrorCode.video_not_ready
     return ErrorCode.image_refused, ErrorCode.image_not_ready
+
+
+def comments_path(urn: str) -> str:
+    return f"/rest/socialActions/{quote(urn, safe='')}/comments"
 
 
 def scopes_in(scopes: str) -> tuple[str, ...]:

@@ -17,8 +17,9 @@ from urllib.parse import quote, urlencode
 import httpx2
 from pydantic import SecretStr
 
-from core.errors import ErrorCode, ProviderError, Refused, RoleLost
-from core.networks.base import Traits
+from core.clock import utcnow
+from core.errors import ErrorCode, ProviderError, Refused, RetrySafe, RoleLost
+from core.networks.base import AppPermission, Traits
 from core.networks.connections import (
     Connection,
     Credentials,
@@ -29,12 +30,13 @@ from core.networks.connections import (
     Standing,
     ignore_grant,
 )
-from core.networks.linkedin import LinkedInChannel, retry_unknown_token, scopes_in
+from core.networks.linkedin import COMMUNITY_MANAGEMENT, LinkedInChannel, comments_path, retry_unknown_token, scopes_in
 from core.networks.linkedin_documents import is_document
 from core.networks.linkedin_posts import author_of, unescape
 from core.networks.linkedin_videos import is_video
 from core.networks.posts import Finding, Outgoing, Receipt
 from core.networks.rules.channels import AccountType, ChannelKind
+from core.networks.rules.mentions import named_mentions
 from core.outgoing import http
 from core.outgoing.http import text_of
 
@@ -63,10 +65,14 @@ class LinkedInPagesChannel(LinkedInChannel):
     kind = ChannelKind.linkedin_pages
     label = "LinkedIn Pages"
     connection = Connection(consent=True, settings=("LINKEDIN_PAGES_CLIENT_ID", "LINKEDIN_PAGES_CLIENT_SECRET"))
+    app_permissions = (
+        AppPermission("first comments", "w_organization_social_feed", COMMUNITY_MANAGEMENT, "LINKEDIN_PAGES_SCOPES"),
+    )
     traits = Traits(
         repeats_refused=True,
         can_list_own=True,
         several_accounts=True,
+        comment_permission=app_permissions[0],
     )
     # without OpenID: an app that may post for pages may have no other product
     needed = ("r_organization_social", "w_organization_social", "rw_organization_admin")
@@ -188,7 +194,7 @@ class LinkedInPagesChannel(LinkedInChannel):
     async def _same(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], since: datetime) -> list[str] | None:
         """Return the ids of the page's posts since then with the same text, or, without text, the same images; None if
         not all can be read. Raise _ReadingForbidden."""
-        wanted, found = _normalise(post.text), list[str]()
+        wanted, found = _normalise(named_mentions(post.text)), list[str]()
         for page in range(_FIND_LISTS):
             response = await self._posts(to, page * LIST_COUNT, LIST_COUNT)
             if response.status_code == 403:
@@ -208,6 +214,28 @@ class LinkedInPagesChannel(LinkedInChannel):
             if len(elements) < LIST_COUNT or len(recent) < len(posts):
                 return found
         return None
+
+    async def find_comment(self, to: Credentials, provider_id: str, text: str, *, since: datetime) -> Finding:
+        """Search among the post's newest comments by the page. The scope to read them may be missing."""
+        path = f"{comments_path(provider_id)}?start=0&count={LIST_COUNT}"
+        response = await self.rest(to, "GET", path, max_bytes=http.MAX_LIST_BYTES)
+        if response.status_code in (403, 404):  # nothing can be proved; 404: the post no longer exists
+            return Finding(unreadable=response.status_code == 403)
+        elements = http.fields(response).get("elements")
+        if response.status_code != 200 or not isinstance(elements, list):
+            raise await self.refused(response, to)
+        wanted, actor = _normalise(named_mentions(text)), author_of(to)
+        for one in elements:
+            message = one.get("message") if isinstance(one, dict) else None
+            if (
+                isinstance(message, dict)
+                and text_of(one, "actor") == actor
+                and _normalise(text_of(message, "text")) == wanted
+            ):
+                return Finding(Receipt(text_of(one, "$URN") or text_of(one, "id") or None, None))
+        if (left := since + timedelta(seconds=sum(FIND_WAITS)) - utcnow()) > timedelta(0):
+            raise RetrySafe(detail="a new comment may not be listed yet", retry_after=left)
+        return Finding(absent=len(elements) < LIST_COUNT)
 
     async def _posts(self, to: Credentials, start: int, count: int) -> httpx2.Response:
         """Return the page's own posts, newest first."""

@@ -9,8 +9,10 @@ from core.errors import ErrorCode, Refused
 from core.networks.connections import Credentials
 from core.networks.posts import Image, Outgoing
 from core.networks.rules.channels import AccountType
+from core.networks.rules.mentions import MENTION
 
 _RESERVED = re.compile(r"[\\|{}@\[\]()<>#*_~]")
+_SPELLED = re.compile(rf"{MENTION.pattern}|{_RESERVED.pattern}", re.ASCII)
 # a # that begins a hashtag: not inside a word, a link's fragment or an entity, and not only digits
 _TAG = re.compile(r"(?<![\w/&])#(?=\d*[^\W\d])")
 _LITTLE = re.compile(
@@ -24,10 +26,21 @@ _LITTLE = re.compile(
 def escape(text: str) -> str:
     """Return `text` in LinkedIn's "little" format. Unescaped, a reserved character silently ends the post.
 
-    The # of a hashtag is not escaped, or it would show as plain text; the rest of its word is.
+    The # of a hashtag is not escaped, or it would show as plain text; the rest of its word is. Of a typed mention only
+    the name is.
     """
     tags = {match.start() for match in _TAG.finditer(text)}
-    return _RESERVED.sub(lambda match: match[0] if match.start() in tags else "\\" + match[0], text)
+
+    def spelled(match: re.Match[str]) -> str:
+        if match["urn"]:
+            return f"@[{_escape_all(match['name'])}]({match['urn']})"
+        return match[0] if match.start() in tags else _escape_all(match[0])
+
+    return _SPELLED.sub(spelled, text)
+
+
+def _escape_all(text: str) -> str:
+    return _RESERVED.sub(lambda match: "\\" + match[0], text)
 
 
 def unescape(little: str) -> str:

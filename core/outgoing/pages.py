@@ -3,7 +3,8 @@
 import asyncio
 import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -14,6 +15,9 @@ import httpx2
 from core.errors import ErrorCode, FieldError, InvalidInput, ProviderError, RetrySafe
 from core.outgoing import http
 from core.outgoing.destinations import Outside
+from core.texts.main_text import main_text
+from core.texts.rules.reservations import is_reserved
+from core.texts.rules.texts import cleaned, cut_text
 from core.texts.rules.web_pages import WebPage, read_page
 
 HTML: Final = "text/html,application/xhtml+xml"
@@ -23,6 +27,8 @@ ALTOGETHER: Final = timedelta(seconds=30)
 """Time for a page with its redirects, until its text is read."""
 MOST_TEXT: Final = 12_000
 """Characters of a page's text."""
+MOST_MAIN_TEXT: Final = 8_000
+"""Characters of a page's main text."""
 _MOST_REDIRECTS: Final = 5
 _MAX_BYTES: Final = 3_000_000
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
@@ -55,6 +61,15 @@ class FetchedPage:
 
 
 @dataclass(frozen=True)
+class SourcePage:
+    """A page by others that a post is about. `url`: as a person named it, with its scheme."""
+
+    url: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
 class PageReader:
     """Asks only public addresses, and internal ones that the operator allows; each redirect is checked as well."""
 
@@ -63,16 +78,37 @@ class PageReader:
     async def read(self, address: str, *, field: str = "address") -> WebPage:
         """Return the page. Raise InvalidInput at `field`: address_malformed, web_page_unreachable, web_page_unusable if
         what answers is no page, or web_page_empty."""
-        try:
-            async with asyncio.timeout(ALTOGETHER.total_seconds()):
-                return await self._read(address, field)
-        except TimeoutError as error:
-            raise _error(field, ErrorCode.web_page_unreachable) from error
+        async with _in_time(field):
+            answer = await self._get(self._named(address, field), field)
+            page = await asyncio.to_thread(lambda: read_page(decoded(answer), MOST_TEXT))
+        if not page.text and not page.description:
+            raise _error(field, ErrorCode.web_page_empty)
+        return page
 
-    async def _read(self, address: str, field: str) -> WebPage:
+    async def read_source(self, address: str, *, field: str = "address") -> SourcePage:
+        """Return the page with its main text alone. Raise InvalidInput as `read`, and web_page_reserved if the page
+        says that programs like this may not use its text. A person has asked for this one page, so robots.txt, which is
+        for programs that go from page to page, is not asked."""
+        url = self._named(address, field)
+        async with _in_time(field):
+            answer = await self._get(url, field)
+            html = decoded(answer)
+            if is_reserved(answer.headers, html):
+                raise _error(field, ErrorCode.web_page_reserved)
+            page = await asyncio.to_thread(lambda: read_page(html, MOST_TEXT))
+            text = cleaned(await main_text(html)) or page.text or page.description
+        if not text:
+            raise _error(field, ErrorCode.web_page_empty)
+        return SourcePage(url, page.title, cut_text(text, MOST_MAIN_TEXT))
+
+    def _named(self, address: str, field: str) -> str:
         url = self.url_of(address)
         if url is None:
             raise _error(field, ErrorCode.address_malformed)
+        return url
+
+    async def _get(self, url: str, field: str) -> httpx2.Response:
+        """Return the answer if it is a page."""
         try:
             answer = (await self.fetch(url, accept=HTML)).answer
         except ProviderError as error:
@@ -83,10 +119,7 @@ class PageReader:
             raise _error(field, ErrorCode.web_page_unreachable)
         if type_of(answer) not in _TYPES or b"\0" in answer.content:
             raise _error(field, ErrorCode.web_page_unusable)
-        page = await asyncio.to_thread(lambda: read_page(decoded(answer), MOST_TEXT))
-        if not page.text and not page.description:
-            raise _error(field, ErrorCode.web_page_empty)
-        return page
+        return answer
 
     def url_of(self, typed: str) -> str | None:
         """Return the page's URL; None if it is invalid. Only internal addresses that are allowed need no TLS."""
@@ -137,6 +170,16 @@ class PageReader:
             return await http.send(
                 client, "GET", url, publishing=False, within=WITHIN, max_bytes=max_bytes, headers=headers
             )
+
+
+@asynccontextmanager
+async def _in_time(field: str) -> AsyncIterator[None]:
+    """Raise InvalidInput (web_page_unreachable) at `field` if reading a page takes too long."""
+    try:
+        async with asyncio.timeout(ALTOGETHER.total_seconds()):
+            yield
+    except TimeoutError as error:
+        raise _error(field, ErrorCode.web_page_unreachable) from error
 
 
 def _error(field: str, code: ErrorCode) -> InvalidInput:

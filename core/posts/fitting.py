@@ -27,6 +27,7 @@ from core.networks.rules.files import FileFacts
 from core.networks.rules.links import Link
 from core.posts.rules.posts import Variant, parse_variants, variant_index
 from core.posts.tables.posts import Post, PostFile
+from core.social_accounts.comment_access import comment_refusal
 from core.social_accounts.tables import Account
 from core.texts.rules.endings import Ending, finished
 from core.texts.rules.texts import content_hash, cut_text
@@ -99,7 +100,7 @@ def fit_alt(alt: str, accounts: Iterable[Account]) -> str:
 
 def post_problems(post: PostFacts, variants: Sequence[Variant], accounts: Sequence[Account]) -> list[FieldError]:
     """Return each problem once, at `content`, `variants.<index>.content`, `files`, `files.<index>`, `link.title` or
-    `first_comment` (if no account supports one)."""
+    `first_comment` (if no account can have one)."""
     # check each text once per channel and limits, not once per account
     texts = {}
     for account in accounts:
@@ -113,13 +114,18 @@ def post_problems(post: PostFacts, variants: Sequence[Variant], accounts: Sequen
     problems = list(by_field.values())
     comments = any(limits_of_account(account).max_first_comment for account in accounts)
     if post.first_comment and accounts and not comments:
-        problems.append(FieldError("first_comment", ErrorCode.first_comment_unsupported))
+        refusals = (comment_refusal(channel(account.kind), account) for account in accounts)
+        unsupported = FieldError("first_comment", ErrorCode.first_comment_unsupported)
+        problems.append(next(filter(None, refusals), unsupported))
     return problems
 
 
 def limits_of_account(account: Account) -> ChannelLimits:
-    """Return the limits of its network, or of its own server where the network leaves them to that."""
-    return limits_of(channel(account.kind), account.server_limits)
+    """Return the limits of its network, or of its own server where the network leaves them to that; without a first
+    comment where the operator's app may publish none."""
+    network = channel(account.kind)
+    limits = limits_of(network, account.server_limits)
+    return replace(limits, max_first_comment=0) if comment_refusal(network, account) else limits
 
 
 def account_problems(

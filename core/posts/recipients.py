@@ -92,6 +92,6 @@ def reset_delivery(delivery: Delivery) -> None:
         delivery.removal_attempts = delivery.attempts = 0
         delivery.failures = []
     if delivery.comment is None:
-        delivery.comment_called_at = None
+        delivery.comment_called_at = delivery.comment_error_code = None
     delivery.opened_in_version = 0
     delivery.updated_at = utcnow()

@@ -2,7 +2,7 @@
 are ordered and read here, and run as try-outs (`tryouts.py`)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
@@ -35,6 +35,9 @@ from core.languages import Language
 from core.live import LiveKind
 from core.media.repository import MediaRepository
 from core.networks.rules.channels import ChannelKind
+from core.networks.rules.links import MAX_TITLE as MAX_LINK_TITLE
+from core.networks.rules.links import Link, tidied
+from core.outgoing.pages import PageReader, SourcePage
 from core.posts.fitting import longest_limit
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post
@@ -49,6 +52,7 @@ from core.templates.rules.model_settings import (
     TextSettings,
     image_from_json,
     image_to_json,
+    one_image,
     text_from_json,
     text_to_json,
 )
@@ -64,7 +68,9 @@ from core.templates.rules.templates import (
 )
 from core.templates.tables import Template, TemplateVersion, Tryout
 from core.templates.tryouts import TryoutService
+from core.texts.rules.texts import cut_text, one_line
 from core.topics.repositories.topics import TopicRepository
+from core.topics.rules import MAX_TITLE as MAX_TITLE_OF_TOPIC
 from core.topics.rules import notes_above, path_to
 
 
@@ -103,6 +109,9 @@ class TemplateOrder:
     """A text for each network of the accounts, and not one for all."""
     brand_id: UUID | None = None
     """The brand that is written for; None: the template's, if that has one."""
+    address: str = ""
+    """The page that the text is about. Its text is told to the writer as the notes on the topic, and its title is the
+    topic unless another is named."""
 
 
 @dataclass(frozen=True)
@@ -128,24 +137,29 @@ class _About:
     path: tuple[str, ...] = ()
     notes: str = ""
     above: tuple[tuple[str, str], ...] = ()
+    link: str = ""
 
 
 @dataclass(frozen=True)
 class PostWritingService:
     sessions: Sessions
     tryouts: TryoutService
+    pages: PageReader
 
     async def order_by_template(self, user_id: UUID, post_id: UUID, type: TemplateType, order: TemplateOrder) -> Tryout:
         """Queue a try-out and return its row; the caller starts its workflow, or the reconcile if that fails.
 
         Raises NotFound for the post. InvalidInput: not_found on `template_id` or `topic_id`; template_required or
         image_template_required on `template_id`, of the other type; template_syntax and prompt_too_long on
-        `template_id`; variable_value_required and content_too_long on `inputs.<name>`; content_empty on `content`.
-        SubscriptionRequired.
+        `template_id`; variable_value_required and content_too_long on `inputs.<name>`; content_empty on `content`; as
+        `PageReader.read_source` on `address`. SubscriptionRequired.
         """
+        page = await self._source(user_id, post_id, type, order) if order.address.strip() else None
         async with self.sessions.begin() as session:
             post, assistant = await PostRepository(session).get(user_id, post_id)
-            tryout = await self._by_template(session, user_id, type, order, assistant or "")
+            tryout = await self._by_template(session, user_id, type, order, assistant or "", page)
+            if post.article is not None and type is TemplateType.image:
+                tryout.settings = one_image(tryout.settings)
             return await self._added(session, post, tryout, order.assistant_id)
 
     async def order_passage(self, user_id: UUID, post_id: UUID, order: PassageOrder) -> Tryout:
@@ -217,12 +231,30 @@ class PostWritingService:
             raise Conflict(ErrorCode.tryout_over)
         return tryout
 
+    async def _source(self, user_id: UUID, post_id: UUID, type: TemplateType, order: TemplateOrder) -> SourcePage:
+        """Return the page of an order. No server is asked for an order that would be refused without its page, too."""
+        typed = order.address.strip()
+        async with self.sessions() as session:
+            post, assistant = await PostRepository(session).get(user_id, post_id)
+            unread = SourcePage(typed, typed, "")
+            tryout = await self._by_template(session, user_id, type, order, assistant or "", unread)
+            await self._admit(session, post, tryout, order.assistant_id)
+        return await self.pages.read_source(typed)
+
     async def _by_template(
-        self, session: AsyncSession, user_id: UUID, type: TemplateType, order: TemplateOrder, assistant: str
+        self,
+        session: AsyncSession,
+        user_id: UUID,
+        type: TemplateType,
+        order: TemplateOrder,
+        assistant: str,
+        page: SourcePage | None = None,
     ) -> Tryout:
         """`assistant`: the name of the post's assistant."""
         template, version = await _template(session, user_id, type, order)
         about = await _about(session, user_id, order)
+        if page is not None:
+            about = _about_page(page, about)
         brief = _brief(order, about, assistant)
         if problems := _problems(version.body, type, brief, order):
             raise InvalidInput(errors=problems)
@@ -238,6 +270,7 @@ class PostWritingService:
             image_template_version_id=None,
             account_ids=order.account_ids,
             brand=await brands.voice_of_text(user_id, order.brand_id, settings.brand_id, own_voice(brief.variables)),
+            brand_id=order.brand_id or settings.brand_id,
             text_per=TextPer.network if order.per_network else TextPer.post,
             networks=network_kinds(account.kind for account in accounts),
         )
@@ -272,13 +305,17 @@ class PostWritingService:
     async def _added(
         self, session: AsyncSession, post: Post, tryout: Tryout, assistant_id: UUID | None = None
     ) -> Tryout:
-        tryout.id, tryout.user_id, tryout.created_at = new_id(), post.user_id, utcnow()
-        tryout.post_id, tryout.assistant_id = post.id, assistant_id or post.assistant_id
-        await self.tryouts.admit(session, tryout)
+        await self._admit(session, post, tryout, assistant_id)
         session.add(tryout)
         await session.flush()
         await notify_browsers(session, post.user_id, LiveKind.tryout, tryout.id)
         return tryout
+
+    async def _admit(self, session: AsyncSession, post: Post, tryout: Tryout, assistant_id: UUID | None) -> None:
+        """Make it a try-out of the post. Raise SubscriptionRequired as `TryoutService.admit`."""
+        tryout.id, tryout.user_id, tryout.created_at = new_id(), post.user_id, utcnow()
+        tryout.post_id, tryout.assistant_id = post.id, assistant_id or post.assistant_id
+        await self.tryouts.admit(session, tryout)
 
 
 def writing_of(tryout: Tryout) -> Writing:
@@ -299,6 +336,15 @@ def text_of(tryout: Tryout) -> str:
 def texts_of(tryout: Tryout) -> Mapping[ChannelKind, str]:
     """Return the finished text of each network; empty for one text."""
     return tryout.sampled.texts if tryout.sample else {}
+
+
+def link_of(tryout: Tryout) -> Link | None:
+    """Return the link of the page that the text is about, with the topic as its title."""
+    brief = tryout.sampled.setup.brief if tryout.sample else None
+    if brief is None or not brief.topic_link:
+        return None
+    title = "" if brief.topic == brief.topic_link else brief.topic
+    return tidied(Link(brief.topic_link, cut_text(title, MAX_LINK_TITLE)))
 
 
 def outline_of(tryout: Tryout) -> Outline | None:
@@ -364,7 +410,15 @@ async def _about(session: AsyncSession, user_id: UUID, order: TemplateOrder) -> 
     node = next((node for node in nodes if node.id == order.topic_id), None)
     if node is None:
         raise InvalidInput(errors=[FieldError("topic_id", ErrorCode.not_found)])
-    return _About(node.id, node.title, path_to(nodes, node.id), node.notes, notes_above(nodes, node.id))
+    return _About(node.id, node.title, path_to(nodes, node.id), node.notes, notes_above(nodes, node.id), node.link)
+
+
+def _about_page(page: SourcePage, about: _About) -> _About:
+    """Return what is written about if a page is named: the page's text takes the place of the topic's notes, which are
+    told as those on what it belongs to."""
+    title = about.title or cut_text(one_line(page.title), MAX_TITLE_OF_TOPIC) or page.url
+    own_notes = ((title, about.notes),) if about.notes.strip() else ()
+    return replace(about, title=title, notes=page.text, above=(*own_notes, *about.above), link=page.url)
 
 
 def _brief(order: TemplateOrder, about: _About, assistant: str) -> Brief:
@@ -380,6 +434,7 @@ def _brief(order: TemplateOrder, about: _About, assistant: str) -> Brief:
         topic_path=about.path,
         topic_notes=about.notes,
         notes_above=about.above,
+        topic_link=about.link,
     )
 
 

@@ -102,12 +102,13 @@ def network_kinds(kinds: Iterable[ChannelKind | str]) -> tuple[ChannelKind, ...]
 
 
 def ending_on(kind: ChannelKind, ending: Ending, brand: BrandVoice | None, total: int) -> Ending:
-    """Return the ending of a network's text: its link has the brand's parameters. Where it would leave less than the
-    least share of the network's characters (`total`), it loses first the parameters, then the fixed hashtags."""
+    """Return the ending of a network's text: its link has the brand's parameters, unless it leads to others. Where it
+    would leave less than the least share of the network's characters (`total`), it loses first the parameters, then the
+    fixed hashtags."""
     if not ending.link:
         return ending
     most = total - int(total * _LEAST_SHARE)
-    complete = replace(ending, link=with_utm(ending.link, brand.utm if brand else {}, kind.value))
+    complete = replace(ending, link=with_utm(ending.link, brand.utm if brand and ending.is_own else {}, kind.value))
     if complete.link != ending.link:
         complete = replace(complete, bare_link=ending.link)
     choices = (complete, ending, replace(ending, always=()))

@@ -120,7 +120,7 @@ def text_order(
     are data to the model, and so are the notes on the topic, which every text is told, and told that there are none,
     and those on the topics above it: they are all the facts that it has, with those of the brand.
 
-    `link` is the page by others that the topic is about, if any. `networks` are those the text is for: several are
+    `link` is the page that the topic is about, if any. `networks` are those the text is for: several are
     asked for a text each in one answer, unless it is `shared`, one text for all of them. `latest` are texts of earlier
     posts, `edits` what people changed in them, `objections` remarks on declined ones, all newest first. Raises
     InvalidInput (variable_value_required)."""
@@ -148,6 +148,7 @@ def text_order(
         temperature=settings.temperature,
         effort=settings.effort,
         notes=notes,
+        source=link,
         path=path,
         turn=turn,
         latest=latest[0] if latest else "",

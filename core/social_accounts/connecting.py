@@ -387,6 +387,7 @@ class ConnectingService:
         earlier = account.grant
         await clear_reconnect_notice(session, account)
         account.own_state, account.disconnected_at, account.grant = AccountState.connected, None, row
+        account.comments_refused_at = None
         token = profile.access_token
         account.access_token_encrypted, account.own_token_id = (
             (self.vault.encrypt(token), new_id()) if token else (None, None)

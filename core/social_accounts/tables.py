@@ -122,6 +122,8 @@ class Account(Timestamped, Base):
     last_used_at: Mapped[datetime | None]
     limited_until: Mapped[datetime | None]
     """End of the rate limit that the network named: no call before."""
+    comments_refused_at: Mapped[datetime | None]
+    """When its network last refused a first comment that the grant's scopes allow; None: not since it was connected."""
     disconnected_at: Mapped[datetime | None]
     """Set when its user removed it: kept without tokens for the posts that refer to it."""
     grant: Mapped[Grant | None] = relationship(lazy="joined")

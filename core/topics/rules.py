@@ -25,6 +25,7 @@ from core.errors import ErrorCode, FieldError, InvalidInput
 from core.texts.rules.texts import one_line
 
 MAX_TITLE = 200
+MAX_LINK = 2_000
 MAX_TOPICS = 10_000
 """Topics in one tree, without deleted ones."""
 MAX_LINES = MAX_TOPICS

@@ -43,7 +43,7 @@ class Topic(Timestamped, Base):
     title: Mapped[str] = mapped_column(String(200))
     notes: Mapped[str] = mapped_column(Text, default="")
     link: Mapped[str] = mapped_column(Text, default="", server_default="")
-    """Address of the page that it is about, as a feed names it."""
+    """Address of the page that it is about, as a feed or a person names it."""
     enabled: Mapped[bool] = mapped_column(default=True)
     weight: Mapped[int] = mapped_column(default=1)
     times_used: Mapped[int] = mapped_column(default=0)

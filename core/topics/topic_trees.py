@@ -17,8 +17,10 @@ from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.ids import new_id
 from core.live import LiveKind
 from core.service import InTransaction
+from core.texts.rules.endings import normal_link
 from core.topics.repositories.topics import CountedTree, Span, TopicRepository
 from core.topics.rules import (
+    MAX_LINK,
     MAX_TOPICS,
     ImportedTopic,
     clean_title,
@@ -102,12 +104,13 @@ class TopicTreeService(InTransaction):
         notes: str | None,
         enabled: bool | None,
         weight: int | None,
+        link: str | None = None,
         notes_before: str | None = None,
     ) -> Topic:
         """None leaves a value unchanged. `notes_before`: the notes that the user edited.
 
-        Raise InvalidInput: topic_empty_title, topic_title_too_long; Conflict (stale_version) if the saved notes are
-        neither `notes_before` nor already the new ones, as after a lost response."""
+        Raise InvalidInput: topic_empty_title, topic_title_too_long, link_not_usable on `link`; Conflict (stale_version)
+        if the saved notes are neither `notes_before` nor already the new ones, as after a lost response."""
         tree = await self.topics.lock(user_id, tree_id)
         topic = await self.topics.topic(user_id, tree_id, topic_id)
         if title is not None:
@@ -116,6 +119,8 @@ class TopicTreeService(InTransaction):
             if notes_before is not None and topic.notes not in (notes_before, notes):
                 raise Conflict(current=tree.version)
             topic.notes = notes
+        if link is not None:
+            topic.link = _checked_link(link)
         if enabled is not None:
             topic.enabled = enabled
         if weight is not None:
@@ -230,6 +235,16 @@ class TopicTreeService(InTransaction):
         tree.version += 1
         await self.session.flush()
         await notify_browsers(self.session, tree.user_id, LiveKind.topic_tree, tree.id)
+
+
+def _checked_link(typed: str) -> str:
+    """Return the address with its scheme, or "" for none. Raise InvalidInput."""
+    if not typed.strip():
+        return ""
+    link = normal_link(typed, MAX_LINK)
+    if link is None:
+        raise InvalidInput(errors=[FieldError("link", ErrorCode.link_not_usable)])
+    return link
 
 
 def _checked(title: str) -> str:

@@ -83,6 +83,16 @@ export async function livePosts(request: APIRequestContext): Promise<string[]> {
   return found.map(({ text }) => text)
 }
 
+/** Return a feed of the sandbox whose clock only `pass` moves, in seconds: a minute makes a new item. */
+export const feedOfSandbox = (request: APIRequestContext, clock: string) => ({
+  address: `${sandbox()}/sandbox/feed?clock=${clock}`,
+  itemPage: (number: number) => `${sandbox()}/sandbox/feed/items/${number}`,
+  pass: async (seconds: number) => {
+    const answer = await request.post(`${sandbox()}/sandbox/feed/clocks/${clock}`, { data: { seconds } })
+    expect(answer.ok(), await answer.text()).toBe(true)
+  },
+})
+
 /** Move the clock of the sandbox's Stripe forward, which makes charges and ends subscriptions. */
 export async function passDays(request: APIRequestContext, days: number): Promise<void> {
   const answer = await request.post(`${sandbox()}/stripe/clock/`, { data: { days } })

@@ -71,10 +71,10 @@ def test_one_text_is_told_its_network_its_limit_and_what_works_there(kind: Chann
 
 
 def test_german_is_asked_to_be_shorter_and_no_length_contradicts_the_limit() -> None:
-    assert "Usually 900 to 1600 characters." in post_instructions(replace(TASK, language="en"))
-    assert "Usually 760 to 1360 characters." in post_instructions(TASK)
-    assert "Usually 760 to 800 characters." in post_instructions(replace(TASK, limit=800))
-    assert "Usually" not in post_instructions(replace(TASK, limit=280))
+    assert "Readers stay for up to 1600 characters, which is no aim." in post_instructions(replace(TASK, language="en"))
+    assert "Readers stay for up to 1360 characters, which is no aim." in post_instructions(TASK)
+    assert "Readers stay for up to 800 characters, which is no aim." in post_instructions(replace(TASK, limit=800))
+    assert "Readers stay" not in post_instructions(replace(TASK, limit=280))
 
 
 def test_without_a_network_nothing_is_said_of_one() -> None:

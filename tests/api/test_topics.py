@@ -250,6 +250,14 @@ async def test_notes_of_another_tab_are_not_written_over(tree: Tree) -> None:
     assert done(await tree.change("A", notes="Hail"))["notes"] == "Hail"
 
 
+async def test_a_link_is_kept_as_an_address(tree: Tree) -> None:
+    assert done(await tree.change("A", link=" example.org/news "))["link"] == "https://example.org/news"
+    for wrong in ("javascript:alert(1)", "no address", "https://me:secret@example.org/"):
+        assert wrong_fields(await tree.change("A", link=wrong)) == {"link": ErrorCode.link_not_usable}
+    assert (await tree.read())["topics"][1]["link"] == "https://example.org/news"
+    assert done(await tree.change("A", link=""))["link"] == ""
+
+
 @pytest.mark.parametrize("values", [{"weight": 0}, {"weight": 101}, {"notes": "x" * 4001}])
 async def test_what_a_topic_cannot_have(tree: Tree, values: dict[str, object]) -> None:
     assert wrong_fields(await tree.change("A", **values)) == dict.fromkeys(values, ErrorCode.invalid_input)

@@ -26,6 +26,8 @@ ALLOWED = {
     "StripeEventRepository.processed": "its caller says which events",
     "SubscriptionRepository.user_of": "it asks who the owner is",
     "_with_status": "its callers are the reconcile's, which looks after all users",
+    "AccountRepository.count_comment_refusals": "the operator, who is told the number alone",
+    "GrantRepository.latest_scopes": "the operator, who is told what the app may do",
     "AccountRepository.find_app": "our app at a server is everybody's",
     "AccountRepository.list_apps": "our app at a server is everybody's",
     "AccountRepository.save_app": "our app at a server is everybody's",

@@ -12,7 +12,7 @@ from core.ai.tables.transactions import Transaction
 from core.articles.drafts import free_slug, slug_problems
 from core.articles.rules.articles import ArticleFields
 from core.articles.writing import TEXTS
-from core.assistants.rules.assistants import Mode, StepKind, StepState
+from core.assistants.rules.assistants import Mode, StepKind, StepState, TopicLink
 from core.assistants.tables import Assistant
 from core.brands.tables import Brand
 from core.clock import utcnow
@@ -24,6 +24,7 @@ from core.posts.tables.posts import Post
 from core.runs.tables import RunStep, TextVersion
 from core.templates.tables import Template
 from core.texts.rules.markdown import html_of
+from core.topics.tables import Topic
 from core.users.tables.users import User
 from core.websites.repositories.websites import WebsiteRepository
 from tests.ai.test_model_calls import answered, models, writing
@@ -120,6 +121,28 @@ async def test_it_is_written_part_by_part_and_its_parts_are_read_out_of_the_answ
         calls = list(await session.scalars(select(Transaction).where(Transaction.run_id == run)))
     assert len(calls) == len(PARTS)
     assert text.facts["input_tokens"] == sum(call.input_tokens or 0 for call in calls[1:3])
+
+
+@pytest.mark.parametrize("ends", [True, False])
+async def test_an_article_about_a_page_ends_with_its_source_where_the_assistant_says_so(
+    services: Services, assistant: Assistant, models: Server, ends: bool
+) -> None:
+    models.answers("/v1/responses", *map(said, PARTS))
+    page = "https://www.brakes.example/news?id=1"
+    async with services.sessions.begin() as session:
+        row = await session.get_one(Assistant, assistant.id)
+        row.topic_link = TopicLink.append if ends else TopicLink.none
+        await session.execute(update(Topic).where(Topic.tree_id == row.topic_tree_id).values(link=page))
+    run = new_id()
+    async with writing(services, models.url) as own:
+        await begin(own, assistant, run)
+        for step in steps_of(own, assistant.user_id, run, 2)[:3]:
+            await step(1)
+    source = f"\n\nSource: [brakes.example](<{page}>)" if ends else ""
+    post = await article_of(services, run)
+    assert post.content.endswith(f"### Why\n\nThey hold.{source}")
+    if ends:
+        assert html_of(post.content).endswith(f'<p>Source: <a href="{page}" rel="noopener">brakes.example</a></p>\n')
 
 
 async def test_each_part_is_told_the_brand_of_the_assistant(

@@ -215,6 +215,7 @@ def test_two_settings_lead_a_node_to_a_sandbox_elsewhere(monkeypatch: pytest.Mon
     load_service_environment()
     assert os.environ["LINKEDIN_API_URL"] == os.environ["MASTODON_SERVER_URL"] == "http://sandbox.test:4010"
     assert os.environ["SMTP_URL"] == "smtp+plain://sandbox.test:4025"
+    assert os.environ["INTERNAL_PAGES"] == "http://sandbox.test:4010"
     assert "META_GRAPH_URL" not in os.environ
     prefixes = tuple(one.prefix for one in STAND_INS.values())
     assert len([name for name in os.environ if name.startswith(prefixes)]) > 15

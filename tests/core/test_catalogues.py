@@ -79,7 +79,7 @@ def built_keys() -> set[str]:
 def written_keys() -> set[str]:
     """Keys that stand in the code and in the templates as they are."""
     files = [file for ending in ("py", "html", "txt") for file in PACKAGE.rglob(f"*.{ending}")]
-    key = re.compile(r"""(?:text|counted|paragraphs)\(\s*["']((?:mail|feed|calendar)\.[\w.]+)["']""")
+    key = re.compile(r"""(?:text|counted|paragraphs)\(\s*["']((?:mail|feed|calendar|article)\.[\w.]+)["']""")
     return {found for file in files for found in key.findall(file.read_text())}
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select, update
 
+from core import script_processes
 from core.clock import utcnow
 from core.container import Services
 from core.errors import Conflict, DomainError, ErrorCode, InvalidInput
@@ -180,6 +181,15 @@ async def test_an_address_without_a_feed(fed: Fed, path: str, code: ErrorCode) -
     with pytest.raises(InvalidInput) as refused:
         await fed.feeds.add(fed.user_id, fed.tree_id, FeedForm(fed.branch_id, address, 3, False))
     assert [(error.field, error.code) for error in refused.value.errors] == [("address", code)]
+
+
+async def test_a_feed_that_is_made_to_take_hours_is_refused(fed: Fed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(script_processes, "WITHIN", timedelta(seconds=2))
+    attributes = " ".join(f'a{number}="x"' for number in range(300_000))
+    fed.shows(item(1), head=f"<image {attributes}/>")
+    with pytest.raises(InvalidInput) as refused:
+        await fed.add()
+    assert [error.code for error in refused.value.errors] == [ErrorCode.topic_feed_unusable]
 
 
 async def test_failures_are_shown_and_tried_again_later(fed: Fed) -> None:

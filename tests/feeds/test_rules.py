@@ -6,7 +6,6 @@ from uuid import UUID
 
 import pytest
 
-from core.feeds.rules.articles import is_reserved
 from core.feeds.rules.feeds import (
     FeedItem,
     keys_of,
@@ -16,6 +15,7 @@ from core.feeds.rules.feeds import (
     pause_after_failure,
 )
 from core.feeds.rules.parsing import feed_links, read_feed
+from core.texts.rules.reservations import is_reserved
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 URL = "https://example.org/blog/feed"

@@ -84,6 +84,8 @@ def test_nothing_reserved_stays_bare_except_the_sign_of_a_hashtag(text: str) -> 
         ("https://x.test/a_b#part ~", r"https://x.test/a\_b\#part \~"),
         ("(#Größe)", r"\(#Größe\)"),
         ("a\\b", r"a\\b"),
+        ("@[A (B) #C](urn:li:organization:7) @ada", r"@[A \(B\) \#C](urn:li:organization:7) \@ada"),
+        ("@[Ada](urn:li:nobody:7)", r"\@\[Ada\]\(urn:li:nobody:7\)"),
     ],
 )
 def test_examples_of_little_text(text: str, little: str) -> None:
@@ -742,3 +744,59 @@ def test_addresses_that_people_copy(address: str, kept: str | None) -> None:
 def test_a_persons_posts_are_seen_by_who_looks() -> None:
     network = LinkedInChannel(LinkedInSettings())
     assert network.posts_url(PERSON.type, PERSON.external_id) == "https://www.linkedin.com/in/me/recent-activity/all/"
+
+
+COMMENTS = "/rest/socialActions/urn%3Ali%3Ashare%3A7243000000000000000/comments"
+
+
+async def test_a_comment_is_plain_text_by_the_account(server: Server) -> None:
+    server.answers(COMMENTS, Answer(201, {"$URN": "urn:li:comment:(urn:li:activity:7,8)"}))
+    text = "More (here): @[Ada L](urn:li:person:7) #rain"
+    receipt = await connect(server.url).comment(PERSON, URN, text)
+    assert receipt.provider_id == "urn:li:comment:(urn:li:activity:7,8)"
+    assert server.requests[-1].json == {
+        "actor": "urn:li:person:782bbtaQ",
+        "object": URN,
+        "message": {"text": "More (here): Ada L #rain"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "code"),
+    [
+        (
+            Answer(403, {"serviceErrorCode": 100, "message": "Not enough permissions: partnerApiSocialActions.CREATE"}),
+            Refused,
+            ErrorCode.comment_not_allowed,
+        ),
+        (Answer(400, {"message": "Unable to obtain activity from urn"}), RetrySafe, ErrorCode.provider_unavailable),
+        (Answer(400, {"message": "text is too long"}), Refused, ErrorCode.delivery_refused),
+        (Answer(401), TokenRefused, ErrorCode.delivery_needs_reconnect),
+        (Answer(429), RateLimited, ErrorCode.rate_limited),
+        (Answer(502), Ambiguous, ErrorCode.ambiguous_outcome),
+    ],
+)
+async def test_a_refused_comment_has_its_class(
+    server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode
+) -> None:
+    server.answers(COMMENTS, answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).comment(PERSON, URN, "More")
+    assert (type(raised.value), raised.value.code) == (kind, code)
+    assert TOKEN not in raised.value.detail
+
+
+@pytest.mark.parametrize(
+    ("scopes", "products"),
+    [
+        (
+            "openid profile w_member_social",
+            ["Sign In with LinkedIn using OpenID Connect", "Share on LinkedIn"],
+        ),
+        ("w_member_social w_member_social_feed", ["Share on LinkedIn", "Community Management API"]),
+        ("r_organization_social", ["Community Management API"]),
+        ("r_basicprofile", []),
+    ],
+)
+def test_scopes_tell_what_products_an_app_has(scopes: str, products: list[str]) -> None:
+    assert LinkedInChannel().app_products(scopes.split()) == products

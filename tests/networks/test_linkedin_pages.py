@@ -1,5 +1,6 @@
 import os
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -354,3 +355,39 @@ async def test_what_a_repeat_is_said_to_be_of_is_looked_at(server: Server) -> No
 def test_its_posts_are_seen_at_the_page() -> None:
     network = LinkedInPagesChannel(LinkedInSettings())
     assert network.posts_url(PAGE.type, PAGE.external_id) == "https://www.linkedin.com/company/2414183/posts/"
+
+
+COMMENTS = "/rest/socialActions/urn%3Ali%3Ashare%3A7/comments"
+
+
+def comments(*texts: str, actor: str = "urn:li:organization:77") -> Answer:
+    rows = [{"$URN": f"urn:li:comment:{at}", "actor": actor, "message": {"text": one}} for at, one in enumerate(texts)]
+    return Answer(body={"elements": rows})
+
+
+async def test_a_comment_is_found_by_its_text_and_author(server: Server) -> None:
+    page, ago = Credentials("77", AccountType.organisation, TOKEN), datetime.now(UTC) - timedelta(minutes=5)
+    ask = partial(connect(server.url).find_comment, page, "urn:li:share:7", "More: @[Ada](urn:li:person:7)", since=ago)
+    server.answers(COMMENTS, comments("Other", "More:  Ada"), comments("More: Ada", actor="urn:li:person:7"))
+    found = await ask()
+    assert found.receipt is not None
+    assert found.receipt.provider_id == "urn:li:comment:1"
+    assert (await ask()).absent, "somebody else wrote the same"
+    server.answers(COMMENTS, comments(*map(str, range(linkedin_pages.LIST_COUNT))))
+    assert await ask() == Finding(), "it may be on the next page"
+    server.answers(COMMENTS, Answer(403))
+    assert await ask() == Finding(unreadable=True)
+    server.answers(COMMENTS, Answer(404))
+    assert await ask() == Finding()
+
+
+async def test_a_new_comment_is_not_absent_before_it_would_be_listed(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(linkedin_pages, "FIND_WAITS", (30.0, 30.0))
+    page, since = Credentials("77", AccountType.organisation, TOKEN), datetime.now(UTC)
+    server.answers(COMMENTS, comments("Other"))
+    with pytest.raises(RetrySafe) as raised:
+        await connect(server.url).find_comment(page, "urn:li:share:7", "More", since=since)
+    assert raised.value.retry_after is not None
+    assert timedelta(0) < raised.value.retry_after <= timedelta(minutes=1)

@@ -13,6 +13,7 @@ from core.errors import ErrorCode
 from core.ids import new_id
 from core.media.rules.media import MediaKind
 from core.media.tables import Media
+from core.networks.base import Traits
 from core.networks.connections import Credentials
 from core.networks.rules.channels import ChannelKind, ChannelLimits, Counting, PostFacts, with_link
 from core.networks.rules.links import Link
@@ -36,6 +37,7 @@ class Network:
     """Whose servers take what they say, as `characters`."""
 
     limits: ChannelLimits
+    traits: Traits = Traits()
 
     async def own_limits(self, to: Credentials) -> dict[str, Any]:
         raise NotImplementedError("what is kept is used")

@@ -10,7 +10,7 @@ from core.brands.rules import BrandVoice
 from core.ids import new_id
 from core.networks.rules.channels import ChannelKind
 from core.runs.network_rooms import TextPlan, finish_sample, plan_texts
-from core.runs.rules.runs import Brief, RunSetup
+from core.runs.rules.runs import Brief, RunSetup, setup_from_json, setup_to_json
 from core.runs.rules.samples import Sample, sample_from_json, sample_to_json
 from core.social_accounts.tables import Account
 from core.texts.rules.endings import Ending
@@ -103,3 +103,23 @@ def test_a_link_that_the_text_names_gets_its_parameters_there(text: str, expecte
     _, plan, accounts = planned(Ending(link="https://spokes.example/x"), BLUESKY, utm={"a": "{network}"})
     assert plan.fit(text, {}, accounts)[0] == expected
     assert plan.fit("", {BLUESKY: text}, accounts)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("site", "page", "is_own"),
+    [
+        ("https://spokes.example/shop", "https://www.spokes.example/news", True),
+        ("https://www.spokes.example", "https://blog.spokes.example/news", True),
+        ("https://blog.spokes.example", "https://spokes.example/news", False),
+        ("https://spokes.example", "https://notspokes.example/news", False),
+        ("", "https://spokes.example/news", False),
+    ],
+)
+def test_a_topics_page_gets_the_parameters_only_at_a_site_of_our_own(site: str, page: str, is_own: bool) -> None:
+    setup, plan, accounts = planned(Ending(link=site).with_topic_link(page), BLUESKY, utm={"a": "{network}"})
+    expected = f"{page}?a=bluesky" if is_own else page
+    assert plan.fit(f"Read {page}", {}, accounts)[0] == f"Read {expected}"
+    # also after the set-up was stored with its run
+    again = setup_from_json(setup_to_json(setup))
+    plan = plan_texts(again, accounts, total=300, longest=3000, most=None)
+    assert plan.fit(TEXT, {}, accounts)[0] == f"{TEXT}\n\n{expected}"

@@ -291,3 +291,46 @@ async def test_200_posts_at_once(app: App) -> None:
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.headers["x-restli-id"] for answer in answers}) == 200
     assert len((await app.http.get("/sandbox/requests?path=/rest/posts")).json()) == 200
+
+
+FEED_SCOPES = f"{PAGE_SCOPES} w_organization_social_feed r_organization_social_feed"
+
+
+async def comment(app: App, headers: dict[str, str], urn: str, actor: str, text: str = "More") -> httpx2.Response:
+    body = {"actor": actor, "object": urn, "message": {"text": text}}
+    return await app.http.post(f"/rest/socialActions/{quote(urn, safe='')}/comments", headers=headers, json=body)
+
+
+async def test_only_an_app_with_community_management_comments_for_a_person(app: App) -> None:
+    headers = await app.headers()
+    urn = (await app.publish(headers, "A post")).headers["x-restli-id"]
+    refused = await comment(app, headers, urn, ADA)
+    assert (refused.status_code, refused.json()["serviceErrorCode"]) == (403, 100)
+    assert refused.json()["message"] == "Not enough permissions to access: partnerApiSocialActions.CREATE.20260901"
+    asked = await app.authorize("w_member_social w_member_social_feed", sandbox_person="ada-lindqvist")
+    assert asked["error"] == "unauthorized_scope_error", "the whole consent is refused"
+
+    await app.http.post("/sandbox/settings", json={"linkedin_community_management": True})
+    assert (await comment(app, headers, urn, ADA)).status_code == 403, "the consent was before"
+    headers = await app.headers("openid w_member_social w_member_social_feed")
+    made = await comment(app, headers, urn, ADA, "Plain (text)")
+    assert made.status_code == 201
+    assert made.headers["x-restli-id"] == made.json()["$URN"]
+    assert (await app.published())[0]["comments"] == ["Plain (text)"]
+    assert (await comment(app, headers, urn, ADA, "x" * 1251)).status_code == 400
+    unread = await app.http.get(f"/rest/socialActions/{quote(urn, safe='')}/comments", headers=headers)
+    assert unread.status_code == 403
+    assert "partnerApiSocialActions.GET_ALL" in unread.json()["message"]
+
+
+async def test_a_page_is_commented_for_by_its_administrator_with_the_scope(app: App) -> None:
+    without = await app.headers(PAGE_SCOPES)
+    urn = (await app.publish(without, "A post", COFFEE)).headers["x-restli-id"]
+    assert (await comment(app, without, urn, COFFEE)).status_code == 403
+    headers = await app.headers(FEED_SCOPES)
+    assert (await comment(app, headers, urn, COFFEE)).status_code == 201
+    listed = await app.http.get(f"/rest/socialActions/{quote(urn, safe='')}/comments", headers=headers)
+    assert [one["message"]["text"] for one in listed.json()["elements"]] == ["More"]
+    radwerk = "urn:li:organization:2414184"  # where the same person is content administrator
+    other = (await app.publish(headers, "Another post", radwerk)).headers["x-restli-id"]
+    assert (await comment(app, headers, other, radwerk)).status_code == 403

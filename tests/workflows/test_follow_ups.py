@@ -19,14 +19,14 @@ from core.errors import ErrorCode
 from core.ids import new_id
 from core.networks.posts import Outgoing
 from core.networks.registry import channel
-from core.networks.rules.channels import ChannelKind
+from core.networks.rules.channels import AccountState, ChannelKind
 from core.posts.rules.posts import CommentAnswer, CommentState, DeliveryState, PostStatus, RemovalState
 from core.posts.tables.posts import Post
 from core.social_accounts.tables import Account
 from core.users.tables.users import User
 from temporal import account_deletion, reconcile
 from temporal.worker import run_worker
-from tests.conftest import GRACEFUL, Stack
+from tests.conftest import GRACEFUL, Stack, browsing
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually, refusing
 from workflows import options
@@ -95,6 +95,10 @@ class Out:
             return (await self.row()).comment is state
 
         await eventually(so)
+
+    async def is_left(self, reason: ErrorCode) -> bool:
+        row = await self.row()
+        return row.comment_is_left and row.comment_error_code == reason
 
     def workflow(self, kind: FollowUpKind) -> WorkflowHandle[Any, Any]:
         return self.stack.client.get_workflow_handle(follow_up_workflow(kind, self.delivery_id))
@@ -187,6 +191,46 @@ async def test_a_refused_comment_ends_with_its_reason_and_is_put_once_a_person_w
     )
     await out.commented(CommentState.published)
     assert (await out.shown())["comments"] == [COMMENT]
+
+
+async def test_a_comment_that_the_app_may_not_publish_is_left_to_the_person(at_work: Stack, record: Record) -> None:
+    user = await at_work.make.user()
+    out = await Out(at_work, user, await at_work.make.account(user, at_work.networks.url)).publish()
+    left = {"state": "left_to_person", "reason": ErrorCode.first_comment_not_granted}
+    await eventually(lambda: out.is_left(ErrorCode.first_comment_not_granted))
+    assert await out.result(FollowUpKind.first_comment) == left
+    assert (await out.shown())["comments"] == []
+    async with browsing(at_work.services, at_work.gateway, user) as client:
+        post = (await client.get(f"/social-media-posts/{out.post_id}/")).json()
+        [delivery] = post["deliveries"]
+        assert (delivery["state"], delivery["comment"], post["first_comment"]) == ("published", None, COMMENT)
+        assert delivery["comment_left"]["code"] == ErrorCode.first_comment_not_granted
+        assert (await client.get("/notifications/")).json()["items"] == [], "nothing has failed"
+        answer = await client.post(
+            f"/social-media-posts/{out.post_id}/deliveries/{out.delivery_id}/comment/", json={"answer": "there"}
+        )
+        assert answer.is_success
+        post = (await client.get(f"/social-media-posts/{out.post_id}/")).json()
+    [delivery] = post["deliveries"]
+    assert (delivery["comment"]["state"], delivery["comment_left"]) == ("published", None)
+    await record("first-comment.left-to-person", follow_up_workflow(FollowUpKind.first_comment, out.delivery_id))
+
+
+async def test_a_refused_call_tells_what_the_role_at_a_page_allows(at_work: Stack) -> None:
+    """Ada is administrator of one page, and content administrator of the other."""
+    user, kind = await at_work.make.user(), ChannelKind.linkedin_pages
+    found = await at_work.make.accounts(user, at_work.networks.url, "ada-lindqvist", kind)
+    able, unable = sorted(found, key=lambda account: account.name)
+    assert (able.name, unable.name) == ("Lindqvist Coffee", "Radwerk Weber")
+    published, refused = await Out(at_work, user, able).publish(), await Out(at_work, user, unable).publish()
+    await published.commented(CommentState.published)
+    assert (await published.shown())["comments"] == [COMMENT]
+    await eventually(lambda: refused.is_left(ErrorCode.first_comment_refused))
+    assert (await refused.shown())["comments"] == []
+    async with at_work.services.sessions() as session:
+        rows = [await session.get_one(Account, one.id) for one in (able, unable)]
+        assert [row.comments_refused_at is not None for row in rows] == [False, True]
+        assert {row.state for row in rows} == {AccountState.connected}, "their posts still go out"
 
 
 async def test_one_that_fails_unexpectedly_keeps_no_other_waiting(

@@ -38,18 +38,19 @@ class PartOrder:
 @dataclass(frozen=True)
 class TextOrder:
     """`instructions` are ours. `prompt` is the filled template; `brief` is the same with every value between the
-    markers <value> and </value>, which a model is told to treat as data. `subject` is a stable hash of the user,
-    for the provider's abuse detection. `seed` identifies the text's purpose: the built-in writer varies by it, and
-    repeats its text when a step is retried. `model` is a wish: a writer without it uses its own, as for None.
-    `temperature` is for models that accept one, `effort` for reasoning models. `notes` are the facts on the topic,
-    also contained in `brief`; `path` are the titles above the topic, root first; `above` are the notes on those
-    topics with their titles, nearest first. `shorten` is a text to be shortened. `passage` is a part of a post to be
-    replaced. `unlike` is an earlier post that the new one must not repeat; `refused` are texts of this post that the
-    user has rejected. `turn` is the number of earlier texts in the same series, None without a series, and `latest`
-    the one before: the built-in writer never begins or ends two in a row in the same way. `article`: the order is for
-    a part of an article, not a post. `markdown`: the passage is of an article. `more_room`: an answer to the same
-    order was cut off. `task`: what a post's instructions were composed from. `networks`: with several, the answer is
-    JSON with a text for each, by `ChannelKind`; otherwise it is one plain text."""
+    markers <value> and </value>, which a model is told to treat as data. `subject` is a stable hash of the user, for
+    the provider's abuse detection. `seed` identifies the text's purpose: the built-in writer varies by it, and repeats
+    its text when a step is retried. `model` is a wish: a writer without it uses its own, as for None. `temperature` is
+    for models that accept one, `effort` for reasoning models. `notes` are the facts on the topic, also contained in
+    `brief`, and `source` the page that they are from, if they are others' words; `path` are the titles above the topic,
+    root first; `above` are the notes on those topics with their titles, nearest first. `shorten` is a text to be
+    shortened. `passage` is a part of a post to be replaced. `unlike` is an earlier post that the new one must not
+    repeat; `refused` are texts of this post that the user has rejected. `turn` is the number of earlier texts in the
+    same series, None without a series, and `latest` the one before: the built-in writer never begins or ends two in a
+    row in the same way. `article`: the order is for a part of an article, not a post. `markdown`: the passage is of an
+    article. `more_room`: an answer to the same order was cut off. `task`: what a post's instructions were composed
+    from. `networks`: with several, the answer is JSON with a text for each, by `ChannelKind`; otherwise it is one plain
+    text."""
 
     instructions: str
     prompt: str
@@ -63,6 +64,7 @@ class TextOrder:
     temperature: float | None = None
     effort: ReasoningEffort | None = None
     notes: str = ""
+    source: str = ""
     path: tuple[str, ...] = ()
     turn: int | None = None
     latest: str = ""

@@ -70,7 +70,9 @@ def compose(order: TextOrder) -> str:
     """Return a post of at most `order.max_characters`: a hook, the notes (without any, general sentences and one of
     the notes above), a closing, and hashtags if the template wants them. Or return a shortened text, a replaced
     passage, the post least similar to `order.unlike`, or a part of an article. A post begins and ends unlike the
-    latest one if possible."""
+    latest one if possible. Notes that are a page's own words are left out: it would copy them as ours."""
+    if order.source:
+        order = replace(order, notes="")
     if order.article:
         return compose_part(order, order.article)
     if order.shorten:

@@ -5,6 +5,7 @@ out."""
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Final
 from uuid import UUID
 
 from core.errors import ProviderError, RetrySafe
@@ -38,6 +39,8 @@ class FollowUpOutcome:
     reason: str = ""
 
 
+LEFT_TO_PERSON: Final = "left_to_person"
+"""State of a first comment that the network does not take from the operator's app."""
 GONE = FollowUpOutcome("gone")
 """The row was deleted with its post or user, or requests nothing any more."""
 

@@ -102,7 +102,8 @@ class Delivery(Timestamped, Base):
     revision_error_detail: Mapped[str | None] = mapped_column(Text)
     revised_at: Mapped[datetime | None]
     comment: Mapped[CommentState | None] = mapped_column(status_enum(CommentState))
-    """Set by the receipt if the post has a first comment and its network supports one."""
+    """Set by the receipt if the post has a first comment and its network supports one; None again if the app may not
+    comment for the account."""
     comment_due_at: Mapped[datetime | None]
     """Time of the next attempt."""
     comment_attempts: Mapped[int] = mapped_column(default=0)
@@ -110,8 +111,15 @@ class Delivery(Timestamped, Base):
     """The comment's own fence: set before its call, cleared only by proof that the call had no effect."""
     comment_id: Mapped[str | None] = mapped_column(Text)
     comment_error_code: Mapped[str | None] = mapped_column(String(64))
+    """Without a state: why the comment is left to a person."""
     comment_error_detail: Mapped[str | None] = mapped_column(Text)
     account: Mapped[Account] = relationship(lazy="raise")
+
+    @property
+    def comment_is_left(self) -> bool:
+        """Whether the published post lacks its first comment because the operator's app may publish none."""
+        is_out = self.state is DeliveryState.published and self.removal is None
+        return is_out and self.comment is None and self.comment_error_code is not None
 
 
 IN_DISPLAY_ORDER: Final = (case({kind: at for at, kind in enumerate(ChannelKind)}, value=Delivery.channel), Delivery.id)

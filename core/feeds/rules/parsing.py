@@ -49,6 +49,36 @@ def read_feed(body: bytes, url: str, content_type: str, now: datetime) -> FeedDo
     return FeedDocument(_title(read.feed.get("title_detail")), items, _pause(read.feed))
 
 
+def document_to_json(document: FeedDocument) -> dict[str, Any]:
+    """Return the document for `document_from_json`."""
+    return {
+        "title": document.title,
+        "pause": document.pause.total_seconds() if document.pause else None,
+        "items": [
+            {
+                "id": item.id,
+                "title": item.title,
+                "link": item.link,
+                "summary": item.summary,
+                "published_at": item.published_at.isoformat() if item.published_at else None,
+            }
+            for item in document.items
+        ],
+    }
+
+
+def document_from_json(stored: Mapping[str, Any]) -> FeedDocument:
+    """Read the output of `document_to_json`."""
+    items = (
+        FeedItem(**{**item, "published_at": datetime.fromisoformat(item["published_at"])})
+        if item["published_at"]
+        else FeedItem(**item)
+        for item in stored["items"]
+    )
+    pause = stored["pause"]
+    return FeedDocument(stored["title"], tuple(items), timedelta(seconds=pause) if pause else None)
+
+
 def feed_links(html: str, url: str) -> list[str]:
     """Return the addresses of the feeds that a page names, in its order, without repetition."""
     finder = _LinkFinder()

@@ -19,6 +19,7 @@ from core.networks.rules.files import (
     video_problems,
 )
 from core.networks.rules.links import CARDS, Link, LinkPlace, text_with
+from core.networks.rules.mentions import named_mentions
 from core.texts.rules.endings import hashtags, mentions
 from core.texts.rules.texts import is_blank, normal
 
@@ -180,7 +181,9 @@ class ChannelLimits:
     max_hashtags: int | None = None
     max_mentions: int | None = None
     max_first_comment: int = 0
-    """Maximum characters of a first comment; 0: not supported."""
+    """Maximum characters of a first comment; 0: not supported, or not allowed for the account."""
+    urn_mentions: bool = False
+    """A mention is written with a URN (`core.networks.rules.mentions`). Elsewhere only its name is shown."""
     link: LinkPlace = LinkPlace.below
     """How a post's link is shown."""
     card_images: int = 0
@@ -278,7 +281,8 @@ def shown_content(content: Content, limits: ChannelLimits) -> Content:
 def with_link(text: str, link: Link | None, images: int, limits: ChannelLimits) -> tuple[str, Link | None]:
     """Return the text as it is sent, and the link for a card."""
     place = limits.link_place(images)
-    return text_with(text, link, place), link if place in CARDS else None
+    sent = text if limits.urn_mentions else named_mentions(text)
+    return text_with(sent, link, place), link if place in CARDS else None
 
 
 def check(post: PostFacts, limits: ChannelLimits) -> list[FieldError]:

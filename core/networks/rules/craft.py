@@ -39,8 +39,7 @@ class Craft:
 _PROFESSIONAL: Final = Craft(
     length=(900, 1600),
     fold=140,
-    first_line="one thought that says what the reader gets, such as a figure of the notes, a situation or a claim "
-    "that somebody could dispute; then an empty line",
+    first_line="what the reader gets, such as a figure or a result of the notes",
     hashtags=(0, 3),
     hashtag_form="specific ones, in a last line",
     links="the post is useful without its link, which stands as a plain address at the end",
@@ -64,7 +63,7 @@ CRAFT: Final[Mapping[ChannelKind, Craft]] = {
     ChannelKind.facebook: Craft(
         length=(150, 500),
         fold=110,
-        first_line="who and where, as far as the brief says it, in everyday words",
+        first_line="what it is about, in everyday words",
         hashtags=(0, 2),
         hashtag_form="in a last line",
         links="as a plain address at the end",
@@ -94,7 +93,7 @@ CRAFT: Final[Mapping[ChannelKind, Craft]] = {
     ChannelKind.mastodon: Craft(
         length=(200, 450),
         fold=None,
-        first_line="the subject and why it matters, as said among people",
+        first_line="the subject, as said among people",
         hashtags=(3, 6),
         hashtag_form="each word with a capital, since its search finds posts by them",
         links="as a plain address, with a sentence on what is there",

@@ -79,7 +79,7 @@ WAITS_FOR_PERSON: Final = frozenset({CommentState.unknown, CommentState.failed})
 
 
 class CommentAnswer(StrEnum):
-    """A person's answer about a first comment that failed or is unknown."""
+    """A person's answer about a first comment that failed, is unknown or was left to them."""
 
     there = "there"
     again = "again"

@@ -20,7 +20,7 @@ from core.assistants.rules.assistants import (
 from core.brands.rules import BrandVoice
 from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import DeliveryState, PostStatus, status_of
-from core.texts.rules.endings import Ending, HashtagPolicy
+from core.texts.rules.endings import Ending, HashtagPolicy, normal_link
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,8 @@ class RunSetup:
     nothing is published without an answer."""
     brand: BrandVoice | None = None
     """The brand as it was when the run began."""
+    brand_id: UUID | None = None
+    """The brand, whose look its carousels have."""
     text_per: TextPer = TextPer.post
     networks: tuple[ChannelKind, ...] = ()
     """Of its accounts when the run began, in display order. A stored text has the number of its network here."""
@@ -79,6 +81,11 @@ class RunSetup:
         """Return the network of a stored text with that number, or of a second answer; None if there is none."""
         number = part if part >= 0 else -1 - part
         return self.networks[number] if number < len(self.networks) else None
+
+    @property
+    def source_link(self) -> str:
+        """Return the link of the page that the topic is about if the texts end with it, else ""."""
+        return self.ending.link if self.ending.link == normal_link(self.brief.topic_link) else ""
 
     @property
     def publishes(self) -> bool:
@@ -145,12 +152,14 @@ def setup_to_json(setup: RunSetup) -> dict[str, Any]:
         "most_hashtags": setup.ending.most_hashtags,
         "always_hashtags": list(setup.ending.always),
         "link": setup.ending.link,
+        "link_is_own": setup.ending.is_own,
         "catch_up_minutes": setup.catch_up_minutes,
         "veto_minutes": setup.veto_minutes,
         "at_deadline": setup.at_deadline.value,
         "website_id": str(setup.website_id) if setup.website_id else None,
         "asks_about_demo": setup.asks_about_demo,
         "brand": setup.brand.to_json() if setup.brand else None,
+        "brand_id": str(setup.brand_id) if setup.brand_id else None,
         "text_per": setup.text_per.value,
         "networks": [kind.value for kind in setup.networks],
         "second_look": setup.second_look.value,
@@ -185,6 +194,7 @@ def setup_from_json(stored: dict[str, Any]) -> RunSetup:
             stored.get("most_hashtags"),
             tuple(stored.get("always_hashtags", ())),
             stored.get("link", ""),
+            stored.get("link_is_own", True),
         ),
         catch_up_minutes=stored.get("catch_up_minutes"),
         image_fallback=ImageFallback(stored.get("image_fallback", ImageFallback.ask)),
@@ -194,6 +204,7 @@ def setup_from_json(stored: dict[str, Any]) -> RunSetup:
         website_id=UUID(website) if website else None,
         asks_about_demo=stored.get("asks_about_demo", False),
         brand=BrandVoice.from_json(brand) if brand else None,
+        brand_id=UUID(brand_id) if (brand_id := stored.get("brand_id")) else None,
         text_per=TextPer(stored.get("text_per", TextPer.post)),
         networks=tuple(map(ChannelKind, stored.get("networks", ()))),
         second_look=SecondLook(stored.get("second_look", SecondLook.off)),

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -127,6 +127,15 @@ class AccountRepository:
             )
         )
         return attempt_id is not None
+
+    async def count_comment_refusals(self, kinds: Collection[ChannelKind]) -> dict[ChannelKind, int]:
+        """For operators: return for how many accounts a network has refused first comments."""
+        query = (
+            select(Account.kind, func.count().label("accounts"))
+            .where(Account.kind.in_(kinds), Account.comments_refused_at.is_not(None))
+            .group_by(Account.kind)
+        )
+        return {row.kind: row.accounts for row in await self.session.execute(query)}
 
     async def find_app(self, kind: ChannelKind, base_url: str, redirect_uri: str) -> NetworkApp | None:
         return await self.session.scalar(

@@ -1,6 +1,6 @@
 """Grants of networks, and their revocation."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -45,6 +45,16 @@ class GrantRepository:
             select(Grant).where(Grant.id == grant_id, Grant.user_id == user_id)
         )
         return found
+
+    async def latest_scopes(self, kinds: Collection[ChannelKind]) -> dict[ChannelKind, list[str]]:
+        """For operators: return the scopes of each network's newest tokens, which tell what its app may do."""
+        query = (
+            select(Grant.kind, Grant.scopes)
+            .where(Grant.kind.in_(kinds), Grant.revoke_due_at.is_(None))
+            .distinct(Grant.kind)
+            .order_by(Grant.kind, Grant.token_since.desc())
+        )
+        return {row.kind: row.scopes for row in await self.session.execute(query)}
 
     async def lock_by_subject(
         self, user_id: UUID, kind: ChannelKind, base_url: str, subject: str | None, external_ids: Sequence[str]

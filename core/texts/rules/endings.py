@@ -46,6 +46,9 @@ class Ending:
     always: tuple[str, ...] = ()
     """Hashtags that every post has, each with its #."""
     link: str = ""
+    is_own: bool = True
+    """Whether the link leads to a site of our own: to the assistant's link, or for a topic's page to the same site. A
+    brand's parameters are added only there."""
     bare_link: str = ""
     """The link without the brand's parameters, if it has any: a text that names it gets the link with them instead."""
 
@@ -59,7 +62,7 @@ class Ending:
     def with_topic_link(self, link: str) -> "Ending":
         """Return the ending with the link of a post's topic; unchanged if the topic has none that can be shown."""
         shown = normal_link(link) if link else None
-        return replace(self, link=shown) if shown else self
+        return replace(self, link=shown, is_own=_is_within(shown, self.link)) if shown else self
 
 
 class _Tag(NamedTuple):
@@ -91,6 +94,13 @@ def normal_link(text: str, most: int = MAX_LINK) -> str | None:
     labels = host.split(".")
     named = len(labels) > 1 and all(labels) and not INVISIBLE.search(host)
     return link if parts.scheme in ("http", "https") and named and parts.username is None else None
+
+
+def _is_within(link: str, site: str) -> bool:
+    """Return whether a link leads to the server of another link, or to one below it (blog.example.org, example.org)."""
+    host, of_site = (urlsplit(each).hostname or "" for each in (link, site))
+    host, of_site = host.removeprefix("www."), of_site.removeprefix("www.")
+    return bool(of_site) and (host == of_site or host.endswith(f".{of_site}"))
 
 
 def hashtags(text: str) -> list[str]:

@@ -5,7 +5,10 @@ import { useTranslation } from 'react-i18next'
 import type { FileOut, PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
+import { namedMentions } from '@/lib/mentions'
 import { addressOf, textWithLink, type PlacedLink } from '@/lib/post-link'
+import { channelName } from './channel'
+import { PageSwipe } from './page-swipe'
 import { cutForFeed } from './preview-cut'
 import { feedOf, type FeedButton, type PreviewFeed } from './preview-feed'
 
@@ -39,16 +42,18 @@ interface PostPreviewProps {
   isWhole?: boolean
   /** The post's link. */
   link?: PlacedLink
+  /** The number of a carousel's pages, if the network shows only the first of them. */
+  pages?: number | undefined
 }
 
 /** The post as the network's feed shows it, in the app's theme, truncated as the network does. */
-export function PostPreview({ post, channel, author, isWhole = false, link }: PostPreviewProps) {
+export function PostPreview({ post, channel, author, isWhole = false, link, pages }: PostPreviewProps) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const language = useLanguage()
   const [open, setOpen] = useState(isWhole)
   const feed = feedOf(channel)
-  const sent = textWithLink(post.content, link)
+  const sent = namedMentions(textWithLink(post.content, link))
   const { shown, isCut } = cutForFeed(sent, feed)
   const live = post.deliveries.find((delivery) => delivery.state === 'published')
   // `settled_at` may be much later, if the outcome was unknown
@@ -98,6 +103,11 @@ export function PostPreview({ post, channel, author, isWhole = false, link }: Po
         <IconDots size={18} aria-hidden />
       </div>
       {feed.pictureFirst ? [images, buttons, text] : [text, images, buttons]}
+      {pages !== undefined && (
+        <p className="pv-note" lang={language}>
+          {t('posts:pagesShown', { network: channelName(channel), shown: post.files.length, pages })}
+        </p>
+      )}
       {link?.place === 'left_out' && (
         <p className="pv-note" lang={language}>
           {t('posts:link.leftOut')}
@@ -105,7 +115,7 @@ export function PostPreview({ post, channel, author, isWhole = false, link }: Po
       )}
       {post.first_comment?.trim() && (
         <p className="pv-comment">
-          <b>{author.name}</b> {withHashtags(post.first_comment.trim())}
+          <b>{author.name}</b> {withHashtags(namedMentions(post.first_comment.trim()))}
         </p>
       )}
     </article>
@@ -133,13 +143,14 @@ function PreviewCard({ link, picture }: { link: PlacedLink; picture: Shown['file
 function PreviewImages({ files, feed: { pictureFirst } }: Pick<Shown, 'files'> & { feed: PreviewFeed }) {
   const [first] = files
   if (!first) return null
-  if (pictureFirst) {
+  if (pictureFirst && files.length > 1) {
     // the other pictures have the ratio of the first one
-    const ratio = Math.min(Math.max(first.width / first.height, pictureFirst.narrowest), pictureFirst.widest)
+    return <PageSwipe pages={files} ratio={ratioIn(first, pictureFirst)} />
+  }
+  if (pictureFirst) {
     return (
       <div className="pv-images" data-count={1}>
-        <img src={first.url} alt={first.alt} width={first.width} height={first.height} style={{ aspectRatio: ratio }} />
-        {files.length > 1 && <span className="pv-of num">1/{files.length}</span>}
+        <img src={first.url} alt={first.alt} width={first.width} height={first.height} style={{ aspectRatio: ratioIn(first, pictureFirst) }} />
       </div>
     )
   }
@@ -151,6 +162,9 @@ function PreviewImages({ files, feed: { pictureFirst } }: Pick<Shown, 'files'> &
     </div>
   )
 }
+
+const ratioIn = ({ width, height }: Shown['files'][number], { narrowest, widest }: NonNullable<PreviewFeed['pictureFirst']>) =>
+  Math.min(Math.max(width / height, narrowest), widest)
 
 function withHashtags(text: string): ReactNode[] {
   return text.split(HASHTAG).map((part, index) =>

@@ -6,19 +6,22 @@ import { Link } from 'react-router'
 import { TemplateTextInSchema } from '@/api/schemas.gen'
 import type { TemplateOut, TemplateType } from '@/api/types.gen'
 import { paths } from '@/lib/paths'
-import { isReserved, keyOf } from '@/lib/template-segments'
+import { isReserved, keyOf, LINK } from '@/lib/template-segments'
 import { allTemplatesQuery, allTopicTreesQuery } from '@/lib/unpaged-lists'
 import { BrandSelect } from './brand-select'
 import { topicsQuery } from './use-writing'
 import './writing.css'
 
 const LONGEST = TemplateTextInSchema.properties.inputs.additionalProperties.maxLength
+const LONGEST_ADDRESS = TemplateTextInSchema.properties.address.maxLength
 const TOPIC = 'Topic'
 const CONTENT = 'Content'
 const VOICE = 'Brand Voice'
 
 /** The user's choice; `inputs` has values by `keyOf` of the name. */
 export interface ChosenTemplate {
+  /** The page to write about; undefined where none is asked for. */
+  address?: string
   templateId: string | null
   treeId: string | null
   topicId: string | null
@@ -27,7 +30,7 @@ export interface ChosenTemplate {
   inputs: Record<string, string>
 }
 
-const NOTHING: ChosenTemplate = { templateId: null, treeId: null, topicId: null, brandId: null, inputs: {} }
+export const NOTHING: ChosenTemplate = { templateId: null, treeId: null, topicId: null, brandId: null, inputs: {} }
 
 /** State of the choice of a template, a topic and values, beginning with an earlier choice. */
 export function useTemplateChoice(type: TemplateType, initial: ChosenTemplate = NOTHING) {
@@ -37,7 +40,10 @@ export function useTemplateChoice(type: TemplateType, initial: ChosenTemplate = 
   const items = templates.data?.items ?? []
   const template = items.find(({ id }) => id === chosen.templateId) ?? (items.length === 1 ? items[0] : undefined)
   const topics = useQuery({ ...topicsQuery(chosen.treeId ?? ''), enabled: chosen.treeId !== null })
-  const names = template ? variablesToFill(template, image, chosen.topicId !== null) : []
+  const topicOfTree = topics.data?.topics.find(({ id }) => id === chosen.topicId)
+  const aboutPage = chosen.address !== undefined
+  const given = { topic: chosen.topicId !== null, content: image, link: aboutPage || Boolean(topicOfTree?.link) }
+  const names = template ? variablesToFill(template, given) : []
   const valueOf = (name: string) => chosen.inputs[keyOf(name)] ?? ''
   return {
     image,
@@ -48,18 +54,19 @@ export function useTemplateChoice(type: TemplateType, initial: ChosenTemplate = 
     chosen,
     topics: topics.data?.topics ?? [],
     /** The topic as text. */
-    topic: topics.data?.topics.find(({ id }) => id === chosen.topicId)?.title ?? chosen.inputs[keyOf(TOPIC)] ?? '',
+    topic: topicOfTree?.title ?? chosen.inputs[keyOf(TOPIC)] ?? '',
     change: (changes: Partial<ChosenTemplate>) => setChosen((before) => ({ ...before, ...changes })),
     /** Whether every required variable has a value. */
-    complete: names.every((name) => isOptional(name) || valueOf(name).trim() !== ''),
+    complete: names.every((name) => isOptional(name, aboutPage) || valueOf(name).trim() !== ''),
     /** The visible fields by the server's names. */
-    fields: ['template_id', ...(image ? [] : ['brand_id']), ...(chosen.treeId ? ['topic_id'] : []), ...names.map((name) => `inputs.${name}`)],
+    fields: ['template_id', ...(aboutPage ? ['address'] : []), ...(image ? [] : ['brand_id']), ...(chosen.treeId ? ['topic_id'] : []), ...names.map((name) => `inputs.${name}`)],
     /** The request's body; undefined while no template is chosen. */
     order: template && {
       template_id: template.id,
       topic_tree_id: chosen.topicId ? chosen.treeId : null,
       topic_id: chosen.topicId,
       ...(chosen.brandId && { brand_id: chosen.brandId }),
+      ...(aboutPage && { address: chosen.address?.trim() }),
       inputs: Object.fromEntries(names.map((name) => [name, valueOf(name)])),
     },
   }
@@ -86,6 +93,7 @@ interface TemplateFieldsProps {
 export function TemplateFields({ choice, errors, optional = false, disabled, onChange }: TemplateFieldsProps) {
   const { t } = useTranslation(['common', 'writing'])
   const { chosen, templates, image, template, names, topics } = choice
+  const aboutPage = chosen.address !== undefined
   const trees = useQuery(allTopicTreesQuery)
   // entering a value for the only template chooses it
   const templateId = template?.id ?? null
@@ -96,6 +104,27 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
   return (
     <>
       <div className="writing-fields">
+        {aboutPage && (
+          <TextInput
+            className="writing-wide"
+            type="url"
+            inputMode="url"
+            label={t('writing:page')}
+            description={t('writing:pageHint')}
+            placeholder="https://"
+            autoComplete="off"
+            maxLength={LONGEST_ADDRESS}
+            value={chosen.address}
+            error={errors.address}
+            disabled={disabled}
+            data-autofocus
+            autoFocus
+            onChange={(event) => {
+              choice.change({ templateId, address: event.currentTarget.value })
+              onChange()
+            }}
+          />
+        )}
         <Select
           label={t(optional ? 'writing:templateOptional' : 'writing:template')}
           data={templates.map(({ id, name }) => ({ value: id, label: name }))}
@@ -108,12 +137,12 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
           disabled={disabled}
           allowDeselect={false}
           searchable
-          data-autofocus={!optional || undefined}
-          autoFocus={!optional}
+          data-autofocus={!optional && !aboutPage ? true : undefined}
+          autoFocus={!optional && !aboutPage}
           clearable={optional}
           clearButtonProps={{ 'aria-label': t('clear') }}
         />
-        {(!optional || template) && <Select
+        {(!optional || template) && !aboutPage && <Select
           label={t('writing:tree')}
           data={(trees.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           value={chosen.treeId}
@@ -157,9 +186,11 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
           />
         )}
         {names.map((name) => {
+          const isTopic = keyOf(name) === keyOf(TOPIC)
+          const label = isTopic ? t('writing:topic') : name
           const shared = {
-            label: isOptional(name) ? t('writing:optional', { name }) : keyOf(name) === keyOf(TOPIC) ? t('writing:topic') : name,
-            description: keyOf(name) === keyOf(TOPIC) ? t('writing:ownTopic') : undefined,
+            label: isOptional(name, aboutPage) ? t('writing:optional', { name: label }) : label,
+            description: isTopic ? t(aboutPage ? 'writing:pagesTitle' : 'writing:ownTopic') : undefined,
             value: chosen.inputs[keyOf(name)] ?? '',
             error: errors[`inputs.${name}`],
             maxLength: LONGEST,
@@ -189,14 +220,17 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
   )
 }
 
-const isOptional = (name: string) => keyOf(name) === keyOf(VOICE)
+/** Return whether a variable needs no value: the voice is the brand's, and the topic of a page is its title. */
+const isOptional = (name: string, aboutPage: boolean) =>
+  keyOf(name) === keyOf(VOICE) || (aboutPage && keyOf(name) === keyOf(TOPIC))
 
-/** Return the variables that need a value from the user: the others come from the post. */
-function variablesToFill({ variables }: TemplateOut, image: boolean, hasTopic: boolean): string[] {
+/** Return the variables that need a value from the user: the others come from the post, the topic or the page. */
+function variablesToFill({ variables }: TemplateOut, given: { topic: boolean; content: boolean; link: boolean }): string[] {
   return variables.filter((name) => {
     const key = keyOf(name)
-    if (key === keyOf(TOPIC)) return !hasTopic
-    if (key === keyOf(CONTENT)) return !image
+    if (key === keyOf(TOPIC)) return !given.topic
+    if (key === keyOf(CONTENT)) return !given.content
+    if (key === keyOf(LINK)) return !given.link
     return !isReserved(name) || key === keyOf(VOICE)
   })
 }

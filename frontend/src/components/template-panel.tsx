@@ -9,7 +9,7 @@ import { fieldErrors } from '@/lib/problems'
 import { plannedAt } from '@/lib/time-zones'
 import { useFocusInvalid } from '@/lib/use-focus-invalid'
 import { channelName } from './channel'
-import { TemplateFields, useTemplateChoice } from './template-fields'
+import { NOTHING, TemplateFields, useTemplateChoice } from './template-fields'
 import { useWriting } from './use-writing'
 import { WriterNote } from './writer-note'
 import { problemBesidesFields, WritingPanel } from './writing-panel'
@@ -29,6 +29,8 @@ interface TemplatePanelProps {
   values: () => Composed
   /** The networks of the chosen accounts, if each can get its own text. */
   networks?: readonly string[]
+  /** The page to write about, maybe empty; undefined: the text is not about a page. */
+  address?: string
   /** Save the post if needed and return its id; undefined if that failed, which is shown. */
   stored: () => Promise<string | undefined>
   /** Called with whether writing is in progress, and the text so far. */
@@ -38,12 +40,12 @@ interface TemplatePanelProps {
 }
 
 /** Choose template, topic and values, and let the template write or draw. */
-export default function TemplatePanel({ type, values, networks = [], stored, onShow, onMade, onClose }: TemplatePanelProps) {
+export default function TemplatePanel({ type, values, networks = [], address, stored, onShow, onMade, onClose }: TemplatePanelProps) {
   const { t } = useTranslation(['common', 'errors', 'writing'])
   const format = useFormat()
   const image = type === 'image'
   const panel = useRef<HTMLElement>(null)
-  const choice = useTemplateChoice(type)
+  const choice = useTemplateChoice(type, { ...NOTHING, ...(address !== undefined && { address }) })
   const { template } = choice
   const [preparing, setPreparing] = useState(false)
   const [writesPerNetwork, setWritesPerNetwork] = useState(true)
@@ -52,6 +54,7 @@ export default function TemplatePanel({ type, values, networks = [], stored, onS
   const { atWork } = writing
   const call = image ? writing.draw : writing.write
   const errors = call.error ? fieldErrors(t, call.error) : {}
+  const pageless = choice.chosen.address?.trim() === ''
   const wordless = image && values().content.trim() === ''
 
   const current = writing.writing
@@ -61,7 +64,7 @@ export default function TemplatePanel({ type, values, networks = [], stored, onS
   useFocusInvalid(panel, call.error)
 
   async function start() {
-    if (!choice.order || atWork || preparing || wordless) return
+    if (!choice.order || atWork || preparing || wordless || pageless) return
     writing.reset()
     setPreparing(true)
     const postId = await stored().finally(() => setPreparing(false))
@@ -81,7 +84,7 @@ export default function TemplatePanel({ type, values, networks = [], stored, onS
   return (
     <WritingPanel
       ref={panel}
-      title={t(image ? 'writing:imageTitle' : 'writing:title')}
+      title={t(image ? 'writing:imageTitle' : address === undefined ? 'writing:title' : 'writing:pageTitle')}
       onEnter={() => void start()}
       onEscape={atWork ? writing.stop : onClose}
     >
@@ -101,7 +104,7 @@ export default function TemplatePanel({ type, values, networks = [], stored, onS
         <Group gap="sm">
           <Button
             leftSection={<IconSparkles size={15} aria-hidden />}
-            disabled={!template || wordless}
+            disabled={!template || wordless || pageless}
             loading={preparing}
             onClick={() => void start()}
           >
@@ -111,7 +114,11 @@ export default function TemplatePanel({ type, values, networks = [], stored, onS
             {t('close')}
           </Button>
           <span className="writing-cost">
-            {image && template && template.settings.image?.engine !== 'ai' ? t('writing:cardFree') : <WriterNote image={image} />}
+            {image && template && template.settings.image?.engine === 'card' ? (
+              t('writing:cardFree')
+            ) : (
+              <WriterNote image={image} isCarousel={template?.settings.image?.engine === 'carousel'} />
+            )}
           </span>
         </Group>
       )}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { indexOf, isReserved, positionOf, RESERVED, sameName, segmentsOf, withValues } from './template-segments'
+import { indexOf, isFilledIn, isReserved, positionOf, RESERVED, sameName, segmentsOf, withValues } from './template-segments'
 
 const kinds = (body: string) => segmentsOf(body).map(({ kind, text }) => [kind, text])
 
@@ -110,6 +110,13 @@ describe('names', () => {
 
   it('of others are not', () => {
     expect(isReserved('Audience')).toBe(false)
+    expect(isFilledIn('Audience')).toBe(false)
+  })
+
+  it('the link of a topic is, though an assistant may have a value for topics without one', () => {
+    expect(isFilledIn('link')).toBe(true)
+    expect(isReserved('Link')).toBe(false)
+    expect(segmentsOf('((Link))')).toMatchObject([{ kind: 'reserved', name: 'Link' }])
   })
 })
 

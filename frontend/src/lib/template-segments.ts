@@ -1,6 +1,12 @@
 /** Variables that Postloom fills in; the others get a fixed value in the assistant. */
 export const RESERVED = ['Topic', 'Content', 'Topic Path', 'Language', 'Date', 'Channel', 'Brand Voice'] as const
 
+/** The link of the topic. Postloom fills it in if the topic has one; an assistant's fixed value is for topics without. */
+export const LINK = 'Link'
+
+/** Variables that the editor offers. */
+export const OFFERED = [...RESERVED, LINK] as const
+
 export type SegmentKind = 'text' | 'reserved' | 'own' | 'broken'
 
 export interface Segment {
@@ -20,8 +26,11 @@ export const keyOf = (name: string) => name.normalize('NFC').toLowerCase()
 
 const reserved = new Set(RESERVED.map(keyOf))
 
-/** Return whether Postloom fills in the variable, ignoring case. */
+/** Return whether Postloom always fills in the variable, ignoring case. */
 export const isReserved = (name: string) => reserved.has(keyOf(name))
+
+/** Return whether Postloom fills in the variable, at least for some topics. */
+export const isFilledIn = (name: string) => isReserved(name) || keyOf(name) === keyOf(LINK)
 
 export const sameName = (a: string, b: string) => keyOf(a) === keyOf(b)
 
@@ -42,7 +51,7 @@ export function segmentsOf(body: string): Segment[] {
 function variable(text: string, written: string | undefined): Segment {
   const name = written?.split(/\s+/u).filter(Boolean).join(' ') ?? ''
   if (!NAME.test(name) || [...name].length > LONGEST_NAME) return { kind: 'broken', text }
-  return { kind: isReserved(name) ? 'reserved' : 'own', text, name }
+  return { kind: isFilledIn(name) ? 'reserved' : 'own', text, name }
 }
 
 /** Return the start and end of the first place of a variable. */

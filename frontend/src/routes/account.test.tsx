@@ -23,6 +23,7 @@ const linkedin: ChannelOut = {
     max_hashtags: null,
     max_mentions: null,
     max_first_comment: 0,
+    urn_mentions: true,
     link: 'card',
     card_images: 1,
     document: null,

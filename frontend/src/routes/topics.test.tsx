@@ -78,6 +78,7 @@ beforeEach(() => {
       return tree ? HttpResponse.json({ ...tree, topics: TOPICS }) : refuse(404, 'not_found')
     }),
     http.get('*/api/topics/tree/suggestions/', () => HttpResponse.json([])),
+    http.get('*/api/topics/tree/feeds/', () => HttpResponse.json([])),
     http.get('*/api/users/account_setup_state/', () => HttpResponse.json({ complete: true, steps: [] })),
   )
 })

@@ -21,6 +21,7 @@ function open(website: WebsiteOut) {
     http.get('*/api/websites/website/', () => HttpResponse.json(website)),
     http.get('*/api/topics/tree/', () => HttpResponse.json(TREE)),
     http.get('*/api/topics/tree/suggestions/', () => HttpResponse.json([])),
+    http.get('*/api/topics/tree/feeds/', () => HttpResponse.json([])),
   )
   return show(<WebsiteTopicsRoute />, { at: '/websites/website/topics', path: '/websites/:websiteId/topics' })
 }

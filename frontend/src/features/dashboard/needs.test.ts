@@ -15,7 +15,7 @@ const delivery = (id: string, state: DeliveryOut['state']): DeliveryOut => ({
   error_detail: null,
   called_at: null, held_until: null, retry_at: null,
   settled_at: null,
-  decided_at: null, removable: 'yes', removal: null, comment: null, content: null,
+  decided_at: null, removable: 'yes', removal: null, comment: null, comment_left: null, content: null,
 })
 const post = (id: string, status: PostOut['status'], ...deliveries: DeliveryOut[]): PostOut => ({
   id,

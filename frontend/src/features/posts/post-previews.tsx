@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AccountOut, ChannelKind, PostOut } from '@/api/types.gen'
+import type { AccountOut, ChannelKind, DeliveryOut, PostOut } from '@/api/types.gen'
 import { ChannelIcon, channelName, firstChannel } from '@/components/channel'
 import { lacksComment } from '@/components/delivery-status'
 import { PostPreview } from '@/components/post-preview'
 import { useFormat } from '@/i18n/use-format'
 import { placeLink, textWithLink } from '@/lib/post-link'
-import { textLength } from '@/lib/text-length'
+import { cutFrom, sentFiles } from '@/lib/sent-files'
+import { sentLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from '@/features/posts/composer/composer-values'
 import { isRemoved, shownDeliveries, destinationsOf } from './post-state'
@@ -32,13 +33,15 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
   const texts = textsOf(post, accounts.data ?? [])
   if (texts.length === 0 && !post.content.trim() && post.files.length === 0) return <p className="panel-note">{t('posts:noPreview')}</p>
   // written already, it is shown as one network has it
-  const all = texts.length > 0 ? texts : [{ key: '', content: post.content, channel: firstChannel, to: [], deliveries: [] } satisfies Text]
-  return all.map(({ key, content, channel, to, deliveries }) => {
+  const all = texts.length > 0 ? texts : [{ key: '', content: post.content, channel: firstChannel, to: [], deliveries: [], takesComment: true } satisfies Text]
+  return all.map(({ key, content, channel, to, deliveries, takesComment }) => {
     const limits = channels.data?.find(({ kind }) => kind === channel)?.limits
     const limit = limits?.counting === 'weighted' ? undefined : limits?.max_characters
-    const shown = shownContent(deliveries.some(lacksComment) ? { ...post, first_comment: '' } : post, limits)
-    const link = placeLink(post.link, post.files.length, limits)
-    const used = textLength(textWithLink(content, link), limits?.counting)
+    const hasComment = takesComment && !deliveries.some(lacksComment)
+    const shown = shownContent(hasComment ? post : { ...post, first_comment: '' }, limits)
+    const files = sentFiles(post.files, limits)
+    const link = placeLink(post.link, files.length, limits)
+    const used = sentLength(textWithLink(content, link), limits)
     return (
       <Fragment key={key}>
         {(limit !== undefined || texts.length > 1) && (
@@ -57,9 +60,10 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
         )}
         <PostPreview
           channel={channel}
-          post={{ ...shown, content, deliveries }}
+          post={{ ...shown, content, deliveries, files }}
           author={to[0] ?? { name: '', pictureUrl: null }}
           link={link}
+          pages={cutFrom(post.files, files)}
           isWhole={isWhole}
         />
       </Fragment>
@@ -73,22 +77,27 @@ interface Text {
   channel: ChannelKind
   to: { name: string; pictureUrl: string | null }[]
   deliveries: PostOut['deliveries']
+  /** Whether it has, or will have, the post's first comment, if its network supports one. */
+  takesComment: boolean
 }
 
 /** Return the texts that are or will be published; for a draft, those that would be. */
 function textsOf(post: PostOut, accounts: readonly AccountOut[]): Text[] {
   const deliveries = shownDeliveries(post.deliveries)
   const texts = new Map<string, Text>()
-  const add = (content: string, channel: ChannelKind, account: AccountOut | undefined, name: string) => {
+  const add = (content: string, channel: ChannelKind, account: AccountOut | undefined, name: string, delivery?: DeliveryOut) => {
+    const isOut = delivery?.state === 'published'
+    const left = delivery?.comment_left
     const key = `${channel} ${content}`
-    const text = texts.get(key) ?? { key, content, channel, to: [], deliveries: [] }
+    const text = texts.get(key) ?? { key, content, channel, to: [], deliveries: [], takesComment: false }
+    text.takesComment ||= isOut ? !left : !account?.first_comment_error
     text.to.push({ name: account?.name ?? name, pictureUrl: account?.picture_url ?? null })
     texts.set(key, text)
     return text
   }
   for (const delivery of deliveries) {
     const account = accounts.find(({ id }) => id === delivery.account_id)
-    add(delivery.content ?? post.content, delivery.channel, account, delivery.account_name).deliveries.push(delivery)
+    add(delivery.content ?? post.content, delivery.channel, account, delivery.account_name, delivery).deliveries.push(delivery)
   }
   if (deliveries.length === 0) {
     // in the order in which they were chosen, as where it goes is listed

@@ -77,6 +77,12 @@ function Account({ account }: { account: AccountOut }) {
       <div className="acc-mid two-lines">
         <span>{useValidity(account)}</span>
         <small className="num">{facts.join(' · ')}</small>
+        {account.first_comment_error && (
+          <details className="acc-limits">
+            <summary>{t('socialAccounts:noFirstComment', { network: channelName(account.kind) })}</summary>
+            <p>{problemText(t, account.first_comment_error)}</p>
+          </details>
+        )}
         {error && (
           <small className="acc-error" role="alert">
             {problemText(t, error)}

@@ -26,6 +26,7 @@ const channel = (changes: Partial<ChannelOut> = {}): ChannelOut => ({
     max_hashtags: null,
     max_mentions: null,
     max_first_comment: 0,
+    urn_mentions: true,
     link: 'card',
     card_images: 1,
     document: null,
@@ -75,6 +76,15 @@ describe('a connected account', () => {
   ])('says: %s', async (text, changes) => {
     open([anAccount(changes)])
     expect(await row()).toHaveTextContent(text)
+  })
+
+  test('says what the app may not do, and what the operator needs for it', async () => {
+    const params = { network: 'LinkedIn', scope: 'w_member_social_feed', product: 'Community Management API', setting: 'LINKEDIN_SCOPES' }
+    const { user } = open([anAccount({ first_comment_error: { field: 'first_comment', code: 'first_comment_not_granted', params } })])
+    const item = within(await row())
+    expect(item.getByText(/the server’s operator needs the product “Community Management API”/)).not.toBeVisible()
+    await user.click(item.getByText('First comments: not allowed by this LinkedIn app'))
+    expect(item.getByText(/has to add w_member_social_feed to LINKEDIN_SCOPES/)).toBeVisible()
   })
 
   test('is told in German, too', async () => {

@@ -1,17 +1,18 @@
 import { Select } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { SecondLook, TextPer } from '@/api/types.gen'
+import { SecondLook, TextPer, TopicLink } from '@/api/types.gen'
 import { BrandSelect } from '@/components/brand-select'
 import { FormSection } from '@/components/form-section'
 import { useAssistantForm } from './assistant-form-context'
 import { writtenFor } from './form-values'
 
-/** How the texts are written: the brand, one text for each network or one for all, and the second look. */
+/** How the texts are written: the brand, one text for each network or one for all, the second look, and a topic's link. */
 export function TextSection() {
   const { t } = useTranslation(['common', 'assistants'])
   const form = useAssistantForm()
-  const isPost = writtenFor(form.values) === 'post'
-  const { second_look } = form.values
+  const written = writtenFor(form.values)
+  const isPost = written === 'post'
+  const { second_look, topic_link } = form.values
   return (
     <FormSection title={t('assistants:form.texts')} hint={t('assistants:form.textsHint')}>
       <div className="pair">
@@ -31,6 +32,13 @@ export function TextSection() {
             {...form.getInputProps('second_look')}
           />
         )}
+        <Select
+          label={t('assistants:form.topicLink')}
+          description={topic_link === 'append' ? t(`assistants:form.topicLinkHints.append.${written}`) : t('assistants:form.topicLinkHints.none')}
+          allowDeselect={false}
+          data={Object.values(TopicLink).map((value) => ({ value, label: t(`assistants:form.topicLinks.${value}`) }))}
+          {...form.getInputProps('topic_link')}
+        />
       </div>
       {isPost && <TextPerPicks />}
     </FormSection>

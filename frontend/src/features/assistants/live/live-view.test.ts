@@ -8,7 +8,7 @@ const step = (kind: StepOut['kind'], state: StepOut['state']): StepOut => ({
 
 const delivery = (state: DeliveryOut['state'], id: string = state): DeliveryOut => ({
   id, account_id: 'a', account_name: 'Lindhof', posts_url: 'https://network.example/in/me/', channel: 'linkedin', state, attempts: 1,
-  permalink: null, error_code: null, error_detail: null, called_at: '2026-11-21T09:00:00Z', held_until: null, retry_at: null, settled_at: null, decided_at: null, removable: 'yes', removal: null, comment: null, content: null,
+  permalink: null, error_code: null, error_detail: null, called_at: '2026-11-21T09:00:00Z', held_until: null, retry_at: null, settled_at: null, decided_at: null, removable: 'yes', removal: null, comment: null, comment_left: null, content: null,
 })
 
 const retry = (changes: Partial<RetryOut> = {}): RetryOut => ({

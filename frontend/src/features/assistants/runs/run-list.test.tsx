@@ -16,7 +16,7 @@ const PATH = `*/api/assistants/${ASSISTANT}/runs/`
 const delivery: DeliveryOut = {
   id: 'd', account_id: 'a', account_name: 'Mara Lind', posts_url: 'https://network.example/in/me/', channel: 'linkedin', state: 'published', attempts: 2,
   permalink: 'https://example.org/post', error_code: null, error_detail: null,
-  called_at: '2026-10-21T07:00:13Z', held_until: null, retry_at: null, settled_at: '2026-10-21T07:00:14Z', decided_at: null, removable: 'yes', removal: null, comment: null, content: null,
+  called_at: '2026-10-21T07:00:13Z', held_until: null, retry_at: null, settled_at: '2026-10-21T07:00:14Z', decided_at: null, removable: 'yes', removal: null, comment: null, comment_left: null, content: null,
 }
 
 const run = (id: string, topic: string | null, changes: Partial<ListedRunOut> = {}): ListedRunOut => ({

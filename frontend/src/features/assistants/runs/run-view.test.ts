@@ -14,7 +14,7 @@ const step = (kind: StepEvidenceOut['kind'], from: string, to: string | null): S
 const delivery = (changes: Partial<DeliveryEvidenceOut> = {}): DeliveryEvidenceOut => ({
   id: 'd', account_id: 'a', account_name: 'Mara', posts_url: 'https://network.example/in/me/', channel: 'linkedin', state: 'published', attempts: 1,
   permalink: 'https://example.org', error_code: null, error_detail: null,
-  called_at: '2026-10-21T09:00:00.300Z', held_until: null, retry_at: null, settled_at: '2026-10-21T09:00:01Z', decided_at: null, removable: 'yes', removal: null, comment: null, content: null, failures: [], ...changes,
+  called_at: '2026-10-21T09:00:00.300Z', held_until: null, retry_at: null, settled_at: '2026-10-21T09:00:01Z', decided_at: null, removable: 'yes', removal: null, comment: null, comment_left: null, content: null, failures: [], ...changes,
 })
 
 const run = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({

@@ -10,6 +10,7 @@ import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { placeLink } from '@/lib/post-link'
 import { problemText } from '@/lib/problems'
+import { cutFrom, sentFiles } from '@/lib/sent-files'
 import { imageQuery } from '@/features/posts/api'
 import { textFor, type Values } from './composer-values'
 import { shownContent } from './shown-content'
@@ -36,13 +37,16 @@ const Shown = memo(function Shown({ values, saved, accounts, channels, fit }: Pr
   const images = useQueries({ queries: values.files.map(({ media_id }) => imageQuery(media_id)) })
   const files = values.files.flatMap(({ media_id, alt }, index) => {
     const image = images[index]?.data ?? saved.find((file) => file.media_id === media_id)
-    return image ? [{ media_id, alt, url: image.url, width: image.width, height: image.height }] : []
+    if (!image) return []
+    const { url, width, height, kind, carousel } = image
+    return [{ media_id, alt, url, width, height, kind, carousel }]
   })
   if (accounts.length === 0) return <p className="composer-none">{t('posts:composer.noPreview')}</p>
   return (
     <ul className="composer-previews">
       {accounts.map((account) => {
         const limits = channels?.find(({ kind }) => kind === account.kind)?.limits
+        const sent = sentFiles(files, limits)
         const accountFit = fit?.find(({ account_id }) => account_id === account.id)
         return (
           <li key={account.id}>
@@ -54,9 +58,10 @@ const Shown = memo(function Shown({ values, saved, accounts, channels, fit }: Pr
             {accountFit?.repeats && <Repeats repeats={accountFit.repeats} />}
             <PostPreview
               channel={account.kind}
-              post={{ ...shownContent(values, limits), content: textFor(values, account), deliveries: [], files }}
+              post={{ ...shownContent(account.first_comment_error ? { ...values, first_comment: '' } : values, limits), content: textFor(values, account), deliveries: [], files: sent }}
               author={{ name: account.name, pictureUrl: account.picture_url }}
-              link={placeLink(values.link, files.length, limits)}
+              link={placeLink(values.link, sent.length, limits)}
+              pages={cutFrom(files, sent)}
             />
           </li>
         )

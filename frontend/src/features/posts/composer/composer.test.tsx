@@ -119,6 +119,51 @@ test('a first comment is offered where a network has one, counted, shown below t
   await waitFor(() => expect(last()?.body).toMatchObject({ first_comment: 'More: a.test/b' }))
 })
 
+/** Why the server's app may publish no first comments. */
+const refusal = {
+  field: 'first_comment',
+  code: 'first_comment_not_granted',
+  params: { network: 'LinkedIn', scope: 'w_member_social_feed', product: 'Community Management API', setting: 'LINKEDIN_SCOPES' },
+} as const
+
+test('a first comment that the app may not publish cannot be typed, and the field says what the operator needs', async () => {
+  server.use(
+    http.get('*/api/accounts/', () => HttpResponse.json([{ ...mara, first_comment_error: refusal }])),
+    http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', limits: { ...limits, max_first_comment: 12 } }])),
+  )
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  const field = await screen.findByRole('textbox', { name: /First comment/ })
+  expect(field).toBeDisabled()
+  expect(field).toHaveAccessibleDescription(/may not publish first comments.*“Community Management API”.*w_member_social_feed to LINKEDIN_SCOPES/)
+})
+
+test('a first comment that one of two accounts can have is written, and the field says where it is copied', async () => {
+  server.use(
+    http.get('*/api/accounts/', () => HttpResponse.json([{ ...mara, first_comment_error: refusal }, { ...jonas, kind: 'facebook' }])),
+    http.get('*/api/channels/', () =>
+      HttpResponse.json(['linkedin', 'facebook'].map((kind) => ({ kind, limits: { ...limits, max_first_comment: 90 } }))),
+    ),
+  )
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await choose(user, 'Jonas Weber')
+  const field = screen.getByRole('textbox', { name: /First comment/ })
+  expect(field).toHaveAccessibleDescription('Posted right after the post, on Facebook. Not on LinkedIn: copy it there after publishing.')
+  await user.type(field, 'More')
+  const comments = () => [...screen.getByRole('region', { name: 'Preview' }).querySelectorAll('.pv-comment')].map(({ textContent }) => textContent)
+  await waitFor(() => expect(comments()).toEqual(['Jonas Weber More']))
+})
+
+test('a mention with a URN is previewed by its name', async () => {
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await user.click(text())
+  await user.paste('Thanks, @[Lind Coffee](urn:li:organization:7)!')
+  const preview = within(screen.getByRole('region', { name: 'Preview' }))
+  expect(await preview.findByText(/^Thanks, Lind Coffee!/)).toBeVisible()
+})
+
 test('an image of the library brings the alt text that it has there', async () => {
   server.use(http.get('*/api/media/m/', () => HttpResponse.json({ id: 'm', alt: 'A street', thumbnail_url: '/m' })))
   const add = ({ onAdd }: { onAdd: (id: string) => void }) => (

@@ -104,7 +104,7 @@ export function Composer({ post, isDeleted = false, at, onCreated, images }: Com
           />
           <LinkField form={form} accounts={chosen} channels={channels.data ?? []} />
           {imageField}
-          <ImageMakers values={form.getValues} stored={edited.stored} full={isFull} onImage={addMade} />
+          <ImageMakers values={form.getValues} stored={edited.stored} full={isFull} onMade={addMade} />
           <AltTexts form={form} />
           <FirstComment form={form} accounts={chosen} channels={channels.data ?? []} />
           <Plan

@@ -6,7 +6,7 @@ import { ChannelIcon } from '@/components/channel'
 import { showUndo } from '@/components/undo'
 import { keepFocus } from '@/lib/keep-focus'
 import { isAddressAlone, placeLink, textWithLink } from '@/lib/post-link'
-import { textLength } from '@/lib/text-length'
+import { sentLength } from '@/lib/text-length'
 import type { ComposerForm } from './use-composer'
 import { textFor, variantFor } from './composer-values'
 import { TextTabs } from './text-tabs'
@@ -107,7 +107,7 @@ function Counters({ form, accounts, channels, fit }: TextFieldProps) {
         const checked = fit?.find(({ account_id }) => account_id === account.id)
         const weighed = limits?.counting === 'weighted' && checked
         const sent = textWithLink(textFor(values, account), placeLink(values.link, values.files.length, limits))
-        const length = weighed ? weighed.length : textLength(sent, limits?.counting)
+        const length = weighed ? weighed.length : sentLength(sent, limits)
         return (
           <span key={key} className="num" data-over={limit !== undefined && length > limit ? true : undefined}>
             <ChannelIcon channel={account.kind} size={15} />

@@ -120,6 +120,59 @@ async function order(shown: Shown) {
   return inside
 }
 
+describe('a text about a page', () => {
+  async function openPage({ user }: Shown) {
+    await user.click(screen.getByRole('button', { name: 'Write about a page…' }))
+    return within(await screen.findByRole('group', { name: 'Write about a web page' }))
+  }
+  const link = { url: 'https://example.org/news', title: 'Brakes in the rain' }
+
+  test('is ordered with its address alone, and its link becomes the link of the post until that is undone', async () => {
+    writing = aWriting({ link })
+    const shown = open()
+    const inside = await openPage(shown)
+    expect(inside.getByRole('textbox', { name: 'Page' })).toHaveFocus()
+    await choose(shown, inside.getByRole('combobox', { name: 'Template' }), /A story/)
+    expect(inside.getByRole('button', { name: 'Write' })).toBeDisabled()
+    expect(inside.queryByLabelText('Topic tree (optional)')).toBeNull()
+    await shown.user.type(inside.getByRole('textbox', { name: 'Page' }), 'example.org/news')
+    expect(inside.getByRole('textbox', { name: /Topic \(optional\)/ })).toBeVisible()
+    await shown.user.click(inside.getByRole('button', { name: 'Write' }))
+    await waitFor(() => expect(area()).toHaveValue('Rain needs no drama.'))
+    expect(sent.at(-1)?.body).toMatchObject({ template_id: 'story', address: 'example.org/news', topic_id: null })
+    expect(await screen.findByRole('textbox', { name: 'Address of the link' })).toHaveValue(link.url)
+    expect(screen.getByRole('textbox', { name: 'Title of the card' })).toHaveValue(link.title)
+    await shown.user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(area()).toHaveValue('')
+    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Address of the link' })).toBeNull())
+  })
+
+  test('leaves a link that the post has already', async () => {
+    writing = aWriting({ link })
+    const shown = open(draft({ link: { url: 'https://mine.example', title: '', description: '' } }))
+    const inside = await openPage(shown)
+    expect(inside.getByRole('textbox', { name: 'Page' })).toHaveValue('https://mine.example')
+    await choose(shown, inside.getByRole('combobox', { name: 'Template' }), /A story/)
+    await shown.user.click(inside.getByRole('button', { name: 'Write' }))
+    await waitFor(() => expect(area()).toHaveValue('Rain needs no drama.'))
+    expect(screen.getByRole('textbox', { name: 'Address of the link' })).toHaveValue('https://mine.example')
+  })
+
+  test('says at the field why a page cannot be read', async () => {
+    server.use(
+      http.post('*/api/social-media-posts/:id/writings/text/', () =>
+        refuse(422, 'invalid_input', { errors: [{ field: 'address', code: 'web_page_reserved' }] }),
+      ),
+    )
+    const shown = open()
+    const inside = await openPage(shown)
+    await choose(shown, inside.getByRole('combobox', { name: 'Template' }), /A story/)
+    await shown.user.type(inside.getByRole('textbox', { name: 'Page' }), 'example.org{Enter}')
+    expect(await inside.findByText(/says that programs like this may not use its text/)).toBeVisible()
+    expect(inside.getByRole('textbox', { name: 'Page' })).toHaveFocus()
+  })
+})
+
 /** As a live event does it. */
 const refresh = ({ queryClient }: Shown) => act(() => queryClient.invalidateQueries())
 

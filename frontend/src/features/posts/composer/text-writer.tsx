@@ -1,9 +1,9 @@
 import { Button, Tooltip } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconSparkles, IconTextWrap } from '@tabler/icons-react'
+import { IconSparkles, IconTextWrap, IconWorldWww } from '@tabler/icons-react'
 import { lazy, Suspense, useCallback, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AccountOut, VariantOut, WritingOut } from '@/api/types.gen'
+import type { AccountOut, PostLinkOut, VariantOut, WritingOut } from '@/api/types.gen'
 import { showUndo } from '@/components/undo'
 import '@/components/writing.css'
 import { changedFields } from '@/lib/edits'
@@ -29,7 +29,7 @@ interface Options {
 /** Texts and passages written by a model: shown in the field while they are written, with one undo. */
 export function useTextWriter({ form, accounts, target, stored, area }: Options) {
   const { t } = useTranslation(['common', 'writing'])
-  const [panel, setPanel] = useState<{ target: TextTarget; passage?: Passage }>()
+  const [panel, setPanel] = useState<{ target: TextTarget; passage?: Passage; address?: string }>()
   const [progress, setProgress] = useState<{ busy: boolean; text: string | null }>({ busy: false, text: null })
   const [hasSelection, setHasSelection] = useState(false)
   /** What the demo writer wrote for each text, marked until the text is changed. */
@@ -59,10 +59,11 @@ export function useTextWriter({ form, accounts, target, stored, area }: Options)
     const after = passage ? replacePassage(passage, result.text) : result.text
     const isDemo = result.provider === DEMO
     if (isDemo && !passage) setDemo((texts) => ({ ...texts, [panel.target]: after }))
-    const done = t(isStopped ? 'writing:stopped' : passage ? 'writing:donePassage' : 'writing:done')
+    const link = result.link && !form.getValues().link ? { ...result.link, description: '' } : undefined
+    const done = t(isStopped ? 'writing:stopped' : passage ? 'writing:donePassage' : link ? 'writing:doneLinked' : 'writing:done')
     const message = isDemo ? `${done} ${t('writing:demo')}` : done
-    if (panel.target === COMMON && !passage && result.texts.length > 1) written.applyAll(result.texts, message)
-    else written.apply({ target: panel.target, before, after }, message)
+    if (panel.target === COMMON && !passage && result.texts.length > 1) written.applyAll(result.texts, link, message)
+    else written.apply({ target: panel.target, before, after, link }, message)
     close()
   }
 
@@ -81,11 +82,21 @@ export function useTextWriter({ form, accounts, target, stored, area }: Options)
           size="compact-sm"
           variant="subtle"
           leftSection={<IconSparkles size={14} aria-hidden />}
-          aria-expanded={panel !== undefined && !passage}
+          aria-expanded={panel !== undefined && !passage && panel.address === undefined}
           disabled={progress.busy}
           onClick={() => setPanel({ target })}
         >
           {t('writing:open')}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconWorldWww size={14} aria-hidden />}
+          aria-expanded={panel?.address !== undefined}
+          disabled={progress.busy}
+          onClick={() => setPanel({ target, address: form.getValues().link?.url ?? '' })}
+        >
+          {t('writing:openPage')}
         </Button>
         <Tooltip label={t('writing:passageHint')} disabled={hasSelection}>
           <Button
@@ -108,7 +119,13 @@ export function useTextWriter({ form, accounts, target, stored, area }: Options)
           {passage ? (
             <PassagePanel key={`${passage.start} ${passage.end}`} passage={passage} {...shared} />
           ) : (
-            <TemplatePanel key={panel.target} type="text" networks={panel.target === COMMON ? networks : undefined} {...shared} />
+            <TemplatePanel
+              key={`${panel.target} ${panel.address !== undefined}`}
+              type="text"
+              address={panel.address}
+              networks={panel.target === COMMON ? networks : undefined}
+              {...shared}
+            />
           )}
         </Suspense>
       )}
@@ -135,6 +152,8 @@ interface Written {
   target: TextTarget
   before: string
   after: string
+  /** The post's link, if it came with the text. */
+  link?: PostLinkOut | undefined
   /** The own texts before and after, if a text was written for each network. */
   variants?: { before: VariantOut[]; after: VariantOut[] }
 }
@@ -149,6 +168,8 @@ function withoutWritten(variants: VariantOut[], { before, after }: NonNullable<W
   })
 }
 
+const isSameLink = (link: PostLinkOut | null, other: PostLinkOut) => link !== null && changedFields({ link }, { link: other }).length === 0
+
 /** Put written texts into the form, each with an undo by a notification and, until the text is changed, by keys. */
 function useWrittenText(form: ComposerForm, area: RefObject<HTMLTextAreaElement | null>) {
   const { t } = useTranslation(['common', 'writing'])
@@ -160,6 +181,7 @@ function useWrittenText(form: ComposerForm, area: RefObject<HTMLTextAreaElement 
     // texts changed by hand since stay
     const { variants } = form.getValues()
     if (written.variants) form.setFieldValue('variants', withoutWritten(variants, written.variants))
+    if (written.link && isSameLink(form.getValues().link, written.link)) form.setFieldValue('link', null)
     if (!written.variants || textAt(form.getValues(), written.target) === written.after) setTextAt(form, written.target, written.before)
     notifications.show({ message: t('writing:undone') })
     area.current?.focus()
@@ -172,15 +194,17 @@ function useWrittenText(form: ComposerForm, area: RefObject<HTMLTextAreaElement 
   return {
     apply: (written: Written, message: string) => {
       setTextAt(form, written.target, written.after)
+      if (written.link) form.setFieldValue('link', written.link)
       offerUndo(written, message)
     },
     /** Fill the texts of all networks. */
-    applyAll: (texts: WritingOut['texts'], message: string) => {
+    applyAll: (texts: WritingOut['texts'], link: PostLinkOut | undefined, message: string) => {
       const { content: before, variants } = form.getValues()
       const { content: after, variants: own } = withNetworkTexts({ content: before, variants }, texts)
       form.setFieldValue('variants', own)
       setTextAt(form, COMMON, after)
-      offerUndo({ target: COMMON, before, after, variants: { before: variants, after: own } }, message)
+      if (link) form.setFieldValue('link', link)
+      offerUndo({ target: COMMON, before, after, link, variants: { before: variants, after: own } }, message)
     },
     /** Undo the last written text if it is in `target` and unchanged. Return whether it was undone. */
     undoLast: (target: TextTarget): boolean => {

@@ -515,3 +515,40 @@ describe('of an article', () => {
     expect(screen.getByText(/^Reconnect the website by then/)).toBeVisible()
   })
 })
+
+describe('a first comment that the app may not publish', () => {
+  const left: Partial<DeliveryOut> = {
+    state: 'published',
+    account_id: 'account',
+    comment_left: {
+      field: 'first_comment',
+      code: 'first_comment_not_granted',
+      params: { network: 'LinkedIn', scope: 'w_member_social_feed', product: 'Community Management API', setting: 'LINKEDIN_SCOPES' },
+    },
+  }
+  const post = { first_comment: 'Everything on lights:\nhttps://shop.example' }
+
+  test('is copied, and said to be there', async () => {
+    const asked: unknown[] = []
+    server.use(
+      http.post('*/api/social-media-posts/post/deliveries/:id/comment/', async ({ request }) => {
+        asked.push(await request.json())
+        return HttpResponse.json({})
+      }),
+    )
+    const { user } = open(left, post)
+    expect(screen.getByText('Published without the first comment: copy it and add it on LinkedIn yourself.')).toBeVisible()
+    expect(screen.getByText(/has to add w_member_social_feed to LINKEDIN_SCOPES/)).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Send comment again' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Copy comment' }))
+    expect(await navigator.clipboard.readText()).toBe(post.first_comment)
+    await user.click(screen.getByRole('button', { name: 'Comment is there' }))
+    await waitFor(() => expect(asked).toEqual([{ answer: 'there' }]))
+  })
+
+  test('can be sent once the account is allowed to comment', () => {
+    itIs('2026-11-21T12:00:00Z')
+    show(<DeliveryList post={aPost({ deliveries: [aDelivery(left)], ...post })} accounts={[anAccount()]} />)
+    expect(screen.getByRole('button', { name: 'Send comment again' })).toBeEnabled()
+  })
+})

@@ -5,7 +5,7 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { DeliveryDecisionInSchema } from '@/api/schemas.gen'
-import type { AccountOut, CommentOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
+import type { AccountOut, CommentOut, DeliveryOut, FieldProblem, PostOut, RemovalOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile, placeOf, readAt } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
@@ -63,7 +63,7 @@ export function DeliveryList({ post, accounts }: DeliveryListProps) {
         <ul className="deliveries">
           {post.deliveries.map((delivery) => (
             <li key={delivery.id}>
-              <Delivery post={post} delivery={delivery} isAway={isAway(delivery, accounts)} />
+              <Delivery post={post} delivery={delivery} isAway={isAway(delivery, accounts)} canComment={canComment(delivery, accounts)} />
             </li>
           ))}
         </ul>
@@ -79,7 +79,18 @@ const waitsForApproval = ({ status, approval }: PostOut): boolean => status === 
 const isAway = ({ account_id, state }: DeliveryOut, accounts?: readonly AccountOut[]): boolean =>
   state === 'pending' && accounts !== undefined && accounts.find(({ id }) => id === account_id)?.state !== 'connected'
 
-function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: DeliveryOut; isAway: boolean }) {
+/** Return whether the server's app may by now publish first comments for the account. */
+const canComment = ({ account_id }: DeliveryOut, accounts?: readonly AccountOut[]): boolean =>
+  accounts?.some(({ id, first_comment_error }) => id === account_id && !first_comment_error) ?? false
+
+interface DeliveryProps {
+  post: PostOut
+  delivery: DeliveryOut
+  isAway: boolean
+  canComment: boolean
+}
+
+function Delivery({ post, delivery, isAway, canComment }: DeliveryProps) {
   const { t } = useTranslation(['common', 'posts'])
   const network = channelName(delivery.channel)
   const isGone = isRemoved(delivery)
@@ -108,6 +119,7 @@ function Delivery({ post, delivery, isAway }: { post: PostOut; delivery: Deliver
         <Removal post={post} delivery={delivery} removal={delivery.removal} />
       )}
       {delivery.comment && <FirstComment post={post} delivery={delivery} comment={delivery.comment} />}
+      {delivery.comment_left && <CommentToCopy post={post} delivery={delivery} reason={delivery.comment_left} canComment={canComment} />}
       {delivery.state === 'unknown' ? (
         <UnknownQuestion post={post} delivery={delivery} />
       ) : (
@@ -319,6 +331,49 @@ function FirstComment({ post, delivery, comment }: FirstCommentProps) {
             )}
           </div>
         )}
+        {ask.error && (
+          <p role="alert">
+            {t('posts:decideFailed')} {problemText(t, ask.error)}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface CommentToCopyProps {
+  post: PostOut
+  delivery: DeliveryOut
+  reason: FieldProblem
+  canComment: boolean
+}
+
+/** The first comment that the server's app may not publish, to be copied and published by the user. */
+function CommentToCopy({ post, delivery, reason, canComment }: CommentToCopyProps) {
+  const { t } = useTranslation(['common', 'errors', 'posts'])
+  const ask = useAnswerComment()
+  const askOnce = useMutateOnce(ask)
+  const quote = useRef<HTMLQuoteElement>(null)
+  const answer = (answer: 'there' | 'again') => askOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
+  return (
+    <div className="delivery-more" data-tone="note" role="status">
+      <div className="grow">
+        <p>{t('posts:firstComment.left', { network: channelName(delivery.channel) })}</p>
+        <blockquote className="delivery-quote" lang={post.language} ref={quote}>
+          {post.first_comment}
+        </blockquote>
+        <p className="dim">{problemText(t, reason)}</p>
+        <div className="delivery-answers">
+          <CopyButton size="xs" text={post.first_comment} label={t('posts:firstComment.copy')} onForbidden={() => markAndCopy(quote.current)} />
+          <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('there')}>
+            {t('posts:firstComment.byHand')}
+          </Button>
+          {canComment && (
+            <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('again')}>
+              {t('posts:firstComment.putAgain')}
+            </Button>
+          )}
+        </div>
         {ask.error && (
           <p role="alert">
             {t('posts:decideFailed')} {problemText(t, ask.error)}

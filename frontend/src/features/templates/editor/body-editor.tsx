@@ -4,7 +4,7 @@ import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 
 import { useTranslation } from 'react-i18next'
 import { TemplateInSchema } from '@/api/schemas.gen'
 import type { TemplateCheckOut, TemplateType } from '@/api/types.gen'
-import { indexOf, positionOf, rangeOf, RESERVED, segmentsOf } from '@/lib/template-segments'
+import { indexOf, OFFERED, positionOf, rangeOf, segmentsOf } from '@/lib/template-segments'
 import { PromptLength } from './prompt-length'
 import { TemplateErrors } from './template-errors'
 
@@ -131,7 +131,7 @@ function InsertButtons({ type, onInsert }: { type: TemplateType; onInsert: (name
       <span className="dim" aria-hidden="true">
         {t('templates:insert')}
       </span>
-      {RESERVED.filter((name) => type === 'image' || name !== 'Content').map((name) => (
+      {OFFERED.filter((name) => type === 'image' || name !== 'Content').map((name) => (
         <UnstyledButton
           key={name}
           className="var"

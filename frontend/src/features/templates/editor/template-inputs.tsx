@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { TemplateCheckOut } from '@/api/types.gen'
 import { Panel } from '@/components/panel'
 import { problemText } from '@/lib/problems'
-import { isReserved, keyOf } from '@/lib/template-segments'
+import { isFilledIn, keyOf } from '@/lib/template-segments'
 
 interface TemplateInputsProps {
   /** Undefined until the first response. */
@@ -29,7 +29,7 @@ export function TemplateInputs({ check, failed, onShow }: TemplateInputsProps) {
           <li key={name}>
             <UnstyledButton
               className="var"
-              data-own={!isReserved(name) || undefined}
+              data-own={!isFilledIn(name) || undefined}
               aria-label={t('templates:showInput', { name })}
               onClick={() => onShow(name)}
             >
@@ -68,8 +68,9 @@ const meanings = {
   date: 'templates:meanings.date',
   channel: 'templates:meanings.channel',
   'brand voice': 'templates:meanings.brandVoice',
+  link: 'templates:meanings.link',
 } as const
 
 /** Return what an assistant fills in for a variable. */
 const meaningOf = (name: string) =>
-  isReserved(name) ? (meanings[keyOf(name) as keyof typeof meanings] ?? 'templates:reserved') : 'templates:own'
+  isFilledIn(name) ? (meanings[keyOf(name) as keyof typeof meanings] ?? 'templates:reserved') : 'templates:own'

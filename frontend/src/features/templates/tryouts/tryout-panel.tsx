@@ -11,7 +11,7 @@ import { withRemedy } from '@/components/problem-text'
 import { languages } from '@/i18n/languages'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { fieldErrors, problemText } from '@/lib/problems'
-import { isReserved, keyOf } from '@/lib/template-segments'
+import { isFilledIn, keyOf } from '@/lib/template-segments'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useFocusInvalid } from '@/lib/use-focus-invalid'
 import { useLastTryout, useStartTryout } from '@/features/templates/api'
@@ -196,7 +196,7 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
   const id = useId()
   const kind = keyOf(name)
   const label = (
-    <span className="tryout-label" data-own={!isReserved(name) || undefined}>
+    <span className="tryout-label" data-own={!isFilledIn(name) || undefined}>
       <i aria-hidden="true" />
       {name}
     </span>

@@ -1,11 +1,12 @@
-import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
-import { IconCornerDownRight, IconTrash } from '@tabler/icons-react'
+import { ActionIcon, Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
+import { IconCornerDownRight, IconExternalLink, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { TopicUpdateSchema } from '@/api/schemas.gen'
 import type { TopicOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
 import { sentenceStart } from '@/i18n/format'
 import { useFormat } from '@/i18n/use-format'
+import { addressOf } from '@/lib/post-link'
 import { problemText } from '@/lib/problems'
 import { hasChildren, pathText, pathTo, type TreeShape } from '@/features/topics/tree/tree-rows'
 import { useAutosavedField } from '@/features/topics/tree/use-autosaved-field'
@@ -37,6 +38,7 @@ export function TopicDetail({ topicKey, shape, at, actions, onAddChild, onDelete
     <div className="stack">
       <TitleField {...field} />
       <NotesField {...field} />
+      <LinkField {...field} />
       <div className="topic-weight">
         <WeightField {...field} />
         <Switch
@@ -149,6 +151,56 @@ function NotesField({ topicKey, topic, actions }: FieldProps) {
       )}
     </>
   )
+}
+
+/** The page that the topic is about, with a button that opens it. */
+function LinkField({ topicKey, topic, actions }: FieldProps) {
+  const { t } = useTranslation(['common', 'errors', 'topics'])
+  const { text, change, flush, blocked, problem } = useAutosavedField({
+    draftName: `topic-link:${topicKey}`,
+    saved: topic.link,
+    save: (link) => actions.save(topic.id, { link: withScheme(link) }),
+    validate: (link) => (link.trim() === '' || addressOf(link) ? undefined : t('errors:link_not_usable')),
+  })
+  return (
+    <TextInput
+      type="url"
+      inputMode="url"
+      label={`${t('topics:link')} ${t('optional')}`}
+      description={t('topics:linkHint')}
+      placeholder="https://"
+      autoComplete="off"
+      maxLength={FIELDS.link.anyOf[0].maxLength}
+      value={text}
+      error={blocked ?? (problem && problemText(t, { ...problem, field: 'link' }))}
+      rightSection={
+        topic.link !== '' && (
+          <ActionIcon
+            component="a"
+            href={topic.link}
+            target="_blank"
+            rel="noreferrer"
+            variant="subtle"
+            color="gray"
+            aria-label={t('topics:openLink')}
+          >
+            <IconExternalLink size={16} aria-hidden />
+          </ActionIcon>
+        )
+      }
+      onChange={(event) => change(event.currentTarget.value)}
+      onBlur={flush}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing) flush()
+      }}
+    />
+  )
+}
+
+/** Return the address with a scheme, as the server keeps it. */
+function withScheme(typed: string): string {
+  const address = typed.trim()
+  return address === '' || address.includes('://') ? address : `https://${address}`
 }
 
 function WeightField({ topicKey, topic, actions }: FieldProps) {

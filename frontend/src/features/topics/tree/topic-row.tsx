@@ -11,6 +11,7 @@ export interface RowWords {
   timesUsed: (count: number) => string
   below: (count: number) => string
   suggested: (count: number) => string
+  openLink: string
 }
 
 export interface TopicRowProps {
@@ -93,6 +94,18 @@ export const TopicRow = memo(function TopicRow(props: TopicRowProps) {
         <span className="grow clip" data-part="title">
           <Marked text={topic.title} searchText={props.searchText} />
         </span>
+      )}
+      {topic.link && (
+        <a
+          className="tree-link"
+          href={topic.link}
+          target="_blank"
+          rel="noreferrer"
+          tabIndex={-1}
+          aria-label={`${words.openLink}: ${topic.title}`}
+        >
+          ↗
+        </a>
       )}
       {/* spaces, for those who read the row's text in one go */ ' '}
       {hidden && <span className="tag num">{words.below(below)}</span>}{' '}

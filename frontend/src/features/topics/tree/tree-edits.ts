@@ -9,7 +9,7 @@ export interface Place {
   afterId: string | null
 }
 
-export type TopicChanges = Partial<Pick<TopicOut, 'title' | 'notes' | 'enabled' | 'weight'>>
+export type TopicChanges = Partial<Pick<TopicOut, 'title' | 'notes' | 'enabled' | 'weight' | 'link'>>
 
 /**
  * What a person does to the topics of a tree. The id of what is made here is provisional until the server has named it.

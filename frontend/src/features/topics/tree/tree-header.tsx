@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconCopy, IconDots, IconDownload, IconFileImport, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconCopy, IconDots, IconDownload, IconFileImport, IconPencil, IconPlus, IconRss, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TopicTreeDetail } from '@/api/types.gen'
@@ -20,6 +20,7 @@ interface TreeHeaderProps {
   enabled: number
   onAdd: () => void
   onImport: () => void
+  onFeeds: () => void
   onDownload: () => void
   onCopy: () => void
   onEdit: () => void
@@ -27,7 +28,7 @@ interface TreeHeaderProps {
 }
 
 /** The head of a topic tree: its name, how many topics it has, and what can be done with it. */
-export function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onDownload, onCopy, onEdit, onDeleted }: TreeHeaderProps) {
+export function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onFeeds, onDownload, onCopy, onEdit, onDeleted }: TreeHeaderProps) {
   const { t } = useTranslation(['common', 'topics'])
   const deletion = useTreeDeletion(tree, onDeleted)
   return (
@@ -53,7 +54,7 @@ export function TreeHeader({ tree, crumbs, count, enabled, onAdd, onImport, onDo
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={onAdd}>
               {t('topics:add')}
             </Button>
-            <MoreMenu isDeleting={deletion.isPending} onImport={onImport} onEdit={onEdit} onDelete={() => void deletion.start()} />
+            <MoreMenu isDeleting={deletion.isPending} onImport={onImport} onFeeds={onFeeds} onEdit={onEdit} onDelete={() => void deletion.start()} />
           </>
         }
       />
@@ -126,15 +127,22 @@ function ExportMenu({ onDownload, onCopy }: Pick<TreeHeaderProps, 'onDownload' |
   )
 }
 
-interface MoreMenuProps extends Pick<TreeHeaderProps, 'onImport' | 'onEdit'> {
+interface MoreMenuProps extends Pick<TreeHeaderProps, 'onImport' | 'onFeeds' | 'onEdit'> {
   isDeleting: boolean
   onDelete: () => void
 }
 
-function MoreMenu({ isDeleting, onImport, onEdit, onDelete }: MoreMenuProps) {
+function MoreMenu({ isDeleting, onImport, onFeeds, onEdit, onDelete }: MoreMenuProps) {
   const { t } = useTranslation(['common', 'topics'])
+  /** Whether the panel of the feeds gets the focus, and not the menu's button. */
+  const [goesToFeeds, setGoesToFeeds] = useState(false)
   return (
-    <Menu position="bottom-end">
+    <Menu
+      position="bottom-end"
+      returnFocus={!goesToFeeds}
+      onOpen={() => setGoesToFeeds(false)}
+      onExitTransitionEnd={() => goesToFeeds && onFeeds()}
+    >
       <Menu.Target>
         <ActionIcon size={36} variant="default" aria-label={t('topics:more')} loading={isDeleting}>
           <IconDots size={17} aria-hidden />
@@ -143,6 +151,9 @@ function MoreMenu({ isDeleting, onImport, onEdit, onDelete }: MoreMenuProps) {
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconFileImport size={16} aria-hidden />} onClick={onImport}>
           {t('topics:act.import')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconRss size={16} aria-hidden />} onClick={() => setGoesToFeeds(true)}>
+          {t('topics:feeds')}
         </Menu.Item>
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
           {t('topics:edit')}

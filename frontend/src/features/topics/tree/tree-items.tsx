@@ -114,6 +114,7 @@ function useRowWords(): RowWords {
       timesUsed: (times) => t('topics:timesUsed', { count: times }),
       below: (topics) => t('topics:below', { count: topics }),
       suggested: (titles) => t('topics:suggest.below', { count: titles }),
+      openLink: t('topics:openLink'),
     }),
     [t],
   )

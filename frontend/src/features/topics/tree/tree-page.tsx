@@ -40,7 +40,11 @@ const TopicDrawer = lazy(async () => ({ default: (await import('@/features/topic
 const ImportDialog = lazyPart(async () => (await import('@/features/topics/import/import-dialog')).ImportDialog)
 const TreeDialog = lazyPart(async () => (await import('@/features/topics/tree-dialog')).TreeDialog)
 const MissingTree = lazyPart(async () => (await import('./missing-tree')).MissingTree)
+const FeedsPanel = lazyPart(async () => (await import('@/features/topics/feeds/feeds-panel')).FeedsPanel)
 const MoveDialog = lazyPart(async () => (await import('./move-dialog')).MoveDialog)
+
+/** The id of the panel. */
+const FEEDS = 'feeds'
 
 interface TopicTreePageProps {
   treeId: string
@@ -86,6 +90,7 @@ function LoadedTree({ tree, crumbs, onDeleted }: { tree: TopicTreeDetail; crumbs
         enabled={enabledCount(shape)}
         onAdd={() => handle.current?.add('sibling')}
         onImport={() => change({ import: 'branch' })}
+        onFeeds={showFeeds}
         onDownload={() => void download()}
         onCopy={() => void copy()}
         onEdit={edit.open}
@@ -95,6 +100,13 @@ function LoadedTree({ tree, crumbs, onDeleted }: { tree: TopicTreeDetail; crumbs
       <TreeDialog tree={tree} opened={editing} onClose={edit.close} />
     </div>
   )
+}
+
+/** Go to the panel of the feeds, which stands below the tree. */
+function showFeeds() {
+  const panel = document.getElementById(FEEDS)
+  panel?.scrollIntoView({ block: 'nearest' })
+  panel?.focus({ preventScroll: true })
 }
 
 /** Return what copies or downloads the lines of the tree, or copies those of one branch. */
@@ -173,7 +185,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
   )
   return (
     <>
-      <div className="cols">
+      <div className="cols tree-cols">
         <TopicTree
           ref={handle}
           treeId={tree.id}
@@ -190,6 +202,7 @@ function TreeBody({ tree, shape, editor, handle, onCopy }: TreeBodyProps) {
           touchOpens={!isWide}
         />
         {isWide && chosenFacts}
+        <FeedsPanel id={FEEDS} treeId={tree.id} topics={shape.topics} chosen={topic} />
       </div>
       {!isWide && (
         <Suspense>

@@ -175,5 +175,5 @@ const titleOf = (editor: TreeEditor, id: string) => topicOf(editor, id)?.title ?
 /** Return the text that a person typed for an edit. */
 function typedText(edit: Edit): string | undefined {
   if (edit.kind === 'add') return edit.title
-  return edit.kind === 'change' ? (edit.changes.title ?? edit.changes.notes) : undefined
+  return edit.kind === 'change' ? (edit.changes.title ?? edit.changes.notes ?? edit.changes.link) : undefined
 }
