@@ -84,7 +84,7 @@ API = FaultyApi(
         (Target.posts, "POST", re.compile(r"/rest/posts/?")),
         (Target.deletes, "DELETE", re.compile(r"/rest/posts/.+")),
         (Target.comments, "POST", re.compile(r"/rest/socialActions/.+/comments/?")),
-        (Target.images, "POST", re.compile(r"/rest/images/?")),
+        (Target.images, "POST", re.compile(r"/rest/(documents|images|videos)/?")),
         (Target.upload, "PUT", re.compile(r"/dms-uploads/.+")),
         (Target.token, "POST", re.compile(r"/oauth/v2/accessToken/?")),
         (Target.revoke, "POST", re.compile(r"/oauth/v2/revoke/?")),

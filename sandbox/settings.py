@@ -16,6 +16,9 @@ class Settings:
     linkedin_community_management: bool = False
     """Whether LinkedIn's app for people has the Community Management API, as the one for pages must have."""
     image_processing_seconds: float = 0.0
+    video_processing_seconds: float = 0.0
+    linkedin_reads_videos: bool = True
+    """Whether the state of a video may be read, which LinkedIn does not allow every app."""
     session_seconds: int = 7200
     graph_token_seconds: int = 60 * 86400
     duplicate_seconds: float = 600.0

@@ -23,7 +23,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.clock import utcnow
 from core.errors import Ambiguous, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, Refused, RetrySafe
-from core.networks.base import ApiVersion, AppPermission, BaseChannel, Traits, supports
+from core.networks import linkedin_documents, linkedin_videos
+from core.networks.base import ApiVersion, AppPermission, BaseChannel, Traits
 from core.networks.connections import (
     App,
     Connection,
@@ -35,9 +36,11 @@ from core.networks.connections import (
     Standing,
     ignore_grant,
 )
+from core.networks.linkedin_documents import is_document, is_document_ready, upload_document
 from core.networks.linkedin_errors import POST_URN, failure
 from core.networks.linkedin_posts import author_of, post_body
-from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
+from core.networks.linkedin_videos import is_video, is_video_ready, processing_time, upload_video
+from core.networks.posts import Document, Finding, Image, Keep, Outgoing, Receipt, Staged, Video, forget, upload_all
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
 from core.networks.rules.mentions import named_mentions
@@ -53,7 +56,7 @@ FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
 """Seconds between tries with a new token: LinkedIn may answer 401 at first and accept it a moment later."""
 
 NOT_READY_WAIT = timedelta(minutes=1)
-"""Wait before a post is sent again whose image may not have been processed."""
+"""Wait before a post is sent again whose file may not have been processed."""
 COMMENT_AGAIN = timedelta(seconds=15)
 """Wait before a comment is sent again to which LinkedIn says that it cannot find the new post yet."""
 MAX_ALT = 4086
@@ -63,6 +66,7 @@ COMMUNITY_MANAGEMENT = "Community Management API"
 _SHARED = re.compile(r"^/posts/[^/]*-(?P<kind>share|ugcPost|activity)-(?P<id>\d+)-[^/]*/?$")
 _CONFIRMED = (200, 201)
 _WAITING_UPLOAD = "MEDIA_ASSET_WAITING_UPLOAD"
+_PROCESSING_FAILED = "MEDIA_ASSET_PROCESSING_FAILED"
 _NOT_YET_THERE = "Unable to obtain activity"
 _PRODUCTS = {"openid": "Sign In with LinkedIn using OpenID Connect", "w_member_social": "Share on LinkedIn"}
 """Products that any app gets, by a scope of theirs."""
@@ -119,6 +123,8 @@ class LinkedInChannel(BaseChannel):
         card_images=1,
         max_alt=MAX_ALT,
         text_required=False,
+        document=linkedin_documents.LIMITS,
+        video=linkedin_videos.LIMITS,
         max_first_comment=MAX_COMMENT,
         urn_mentions=True,
     )
@@ -134,6 +140,8 @@ class LinkedInChannel(BaseChannel):
     )
     needed: tuple[str, ...] = ("w_member_social",)
     """Scopes without which nothing can be published."""
+    reads_images = False
+    """Whether the state of images can be read."""
 
     def __init__(self, settings: LinkedInSettings | None = None) -> None:
         self._given = settings
@@ -183,7 +191,7 @@ class LinkedInChannel(BaseChannel):
             path = unquote(urlsplit(address).path)
         except ValueError:
             return None
-        if not self._is_linkedins(address):
+        if not self.is_linkedins(address):
             return None
         if found := POST_URN.search(path):
             return self.permalink(found.group())
@@ -316,9 +324,48 @@ class LinkedInChannel(BaseChannel):
             raise refused
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Upload the images."""
+        """Upload the images, the document or the video."""
+        if post.document:
+            return await self._stage_document(to, post.document, had, keep)
+        if post.video:
+            return await self._stage_video(to, post.video, had, keep)
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         return Staged(refs, self.grace() if refs else timedelta(0))
+
+    async def _stage_document(self, to: Credentials, document: Document, had: tuple[str, ...], keep: Keep) -> Staged:
+        """A document that was uploaded by an earlier attempt is used. Where its state cannot be read, it is waited for,
+        a large one twice as long."""
+        if had:
+            urn = had[0]
+        else:
+            urn = await upload_document(self, to, document)
+            await keep(urn)
+        unknown = await is_document_ready(self, to, urn) is None
+        grace = timedelta(seconds=self.settings.image_grace_seconds)
+        wait = grace * (1 + document.size / linkedin_documents.LIMITS.max_bytes)
+        return Staged((urn,), wait if unknown else timedelta(0))
+
+    async def _stage_video(self, to: Credentials, video: Video, had: tuple[str, ...], keep: Keep) -> Staged:
+        """A video that was uploaded by an earlier attempt is used. Where its state cannot be read, it is waited for as
+        long as LinkedIn may need."""
+        if had:
+            urn = had[0]
+        else:
+            urn = await upload_video(self, to, video)
+            await keep(urn)
+        unknown = await is_video_ready(self, to, urn) is None
+        return Staged((urn,), processing_time(video.size) if unknown else timedelta(0))
+
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        """Ask for a document or a video only: a person's token cannot ask whether images are ready."""
+        if refs and is_document(refs[0]):
+            return linkedin_documents.READY_AGAIN if await is_document_ready(self, to, refs[0]) is False else None
+        if refs and is_video(refs[0]):
+            return linkedin_videos.READY_AGAIN if await is_video_ready(self, to, refs[0]) is False else None
+        return None
+
+    async def put(self, url: str, *, within: timedelta, **request: Any) -> httpx2.Response:
+        return await http.send(self._api, "PUT", url, publishing=False, within=within, **request)
 
     def grace(self) -> timedelta:
         """Return a fixed wait: a person's token cannot ask whether images are ready."""
@@ -335,7 +382,7 @@ class LinkedInChannel(BaseChannel):
         url, urn = text_of(place, "uploadUrl"), text_of(place, "image")
         if not (url and urn):
             raise RetrySafe(detail=detail)
-        if not self._is_linkedins(url):
+        if not self.is_linkedins(url):
             # the token would be sent there
             raise Refused(ErrorCode.image_refused, detail=clip(f"upload to another host: {urlsplit(url).netloc}"))
         put = await http.send(
@@ -351,7 +398,7 @@ class LinkedInChannel(BaseChannel):
             raise await self.refused(put, to)
         return urn
 
-    def _is_linkedins(self, url: str) -> bool:
+    def is_linkedins(self, url: str) -> bool:
         """Return whether an address from an answer is LinkedIn's own, or the one that the settings put in its place."""
         parts = urlsplit(url)
         place = (parts.scheme, parts.netloc)
@@ -361,13 +408,13 @@ class LinkedInChannel(BaseChannel):
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         request = self._request(to, "POST", "/rest/posts", json=post_body(to, post, refs))
-        return PreparedCall(self._api, self._api_url, partial(self._publish, request, to, bool(refs)))
+        return PreparedCall(self._api, self._api_url, partial(self._publish, request, to, refs))
 
     async def _publish(
         self,
         request: httpx2.Request,
         to: Credentials,
-        has_images: bool,
+        refs: tuple[str, ...],
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         """Raise Refused(delivery_duplicate) with the earlier post as `urn` if LinkedIn names it."""
@@ -384,18 +431,21 @@ class LinkedInChannel(BaseChannel):
         error = await self.refused(response, to, publishing=True)
         if repeated and error.code is ErrorCode.delivery_duplicate:  # so the first call took effect
             raise Ambiguous(detail=error.detail)
-        if has_images and self._may_not_be_ready(response, error):
-            raise RetrySafe(ErrorCode.image_not_ready, detail=error.detail, retry_after=NOT_READY_WAIT)
+        if refs and error.code is ErrorCode.delivery_refused:
+            refused, not_ready = _codes_of(refs[0])
+            if _PROCESSING_FAILED in response.text:
+                raise Refused(refused, detail=error.detail)
+            if self._may_not_be_ready(response, refs[0]):
+                raise RetrySafe(not_ready, detail=error.detail, retry_after=NOT_READY_WAIT)
         raise error
 
-    def _may_not_be_ready(self, response: httpx2.Response, error: ProviderError) -> bool:
-        """Return whether a post may have been refused because an image is still being processed. LinkedIn says so in
-        several ways, and the state of a person's images cannot be read."""
-        if error.code is not ErrorCode.delivery_refused:
-            return False
+    def _may_not_be_ready(self, response: httpx2.Response, ref: str) -> bool:
+        """Return whether a post may have been refused because a file is still being processed. LinkedIn says so in
+        several ways of images, and the state of a person's images cannot be read."""
         if _WAITING_UPLOAD in response.text:
             return True
-        return response.status_code == 422 and not supports(self, BaseChannel.ready)
+        is_image = not is_document(ref) and not is_video(ref)
+        return response.status_code == 422 and is_image and not self.reads_images
 
     async def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         return failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
@@ -530,6 +580,15 @@ async def retry_unknown_token(ask: Callable[[], Awaitable[httpx2.Response]]) -> 
         await asyncio.sleep(wait)
         response = await ask()
     return response
+
+
+def _codes_of(ref: str) -> tuple[ErrorCode, ErrorCode]:
+    """Return the codes of a file that LinkedIn cannot use, and of one that it cannot use yet."""
+    if is_document(ref):
+        return ErrorCode.document_refused, ErrorCode.document_not_ready
+    if is_video(ref):
+        return ErrorCode.video_refused, ErrorCode.video_not_ready
+    return ErrorCode.image_refused, ErrorCode.image_not_ready
 
 
 def comments_path(urn: str) -> str:

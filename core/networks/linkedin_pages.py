@@ -31,7 +31,9 @@ from core.networks.connections import (
     ignore_grant,
 )
 from core.networks.linkedin import COMMUNITY_MANAGEMENT, LinkedInChannel, comments_path, retry_unknown_token, scopes_in
+from core.networks.linkedin_documents import is_document
 from core.networks.linkedin_posts import author_of, unescape
+from core.networks.linkedin_videos import is_video
 from core.networks.posts import Finding, Outgoing, Receipt
 from core.networks.rules.channels import AccountType, ChannelKind
 from core.networks.rules.mentions import named_mentions
@@ -74,6 +76,7 @@ class LinkedInPagesChannel(LinkedInChannel):
     )
     # without OpenID: an app that may post for pages may have no other product
     needed = ("r_organization_social", "w_organization_social", "rw_organization_admin")
+    reads_images = True
 
     @property
     def scopes(self) -> tuple[str, ...]:
@@ -160,6 +163,8 @@ class LinkedInPagesChannel(LinkedInChannel):
         return timedelta(0)  # `ready` reports it
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        if refs and (is_document(refs[0]) or is_video(refs[0])):
+            return await super().ready(to, refs)
         for urn in refs:
             response = await self.rest(to, "GET", f"/rest/images/{quote(urn, safe='')}")
             if response.status_code in (401, 403, 426, 429):

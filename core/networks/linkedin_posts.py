@@ -1,4 +1,5 @@
-"""A post as LinkedIn takes it: its text in the "little" format, its card and its images."""
+"""A post as LinkedIn takes it: its text in the "little" format, its card, and its images, its document or its
+video."""
 
 import re
 from collections.abc import Iterator
@@ -56,9 +57,8 @@ def unescape(little: str) -> str:
 
 
 def post_body(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[str, Any]:
-    if len(refs) != len(post.images):
-        raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs))
-    media = list(_media(post.images, refs))
+    if len(refs) != post.file_count:
+        raise Refused(ErrorCode.delivery_image_missing, expected=post.file_count, staged=len(refs))
     body: dict[str, Any] = {
         "author": author_of(to),
         "commentary": escape(post.text),
@@ -73,10 +73,12 @@ def post_body(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[st
     }
     if post.link:
         body["content"] = {"article": _card(post, refs)}
-    elif len(media) == 1:
-        body["content"] = {"media": media[0]}
-    elif media:
-        body["content"] = {"multiImage": {"images": media}}
+    elif post.document:
+        body["content"] = {"media": {"id": refs[0], "title": post.document.title}}
+    elif post.video:
+        body["content"] = {"media": {"id": refs[0], "title": post.video.title}}
+    elif media := list(_media(post.images, refs)):
+        body["content"] = {"media": media[0]} if len(media) == 1 else {"multiImage": {"images": media}}
     return body
 
 
