@@ -225,7 +225,7 @@ def routes(state: State) -> APIRouter:
         text, found = Text.of(request), PAGES.get(str(page_id))
         if found is None:
             return missing_page(text)
-        cards = [post_card(post) for post in live(state) if post.page == found.id]
+        cards = [post_card(post, state) for post in live(state) if post.page == found.id]
         return cards_page(text, text.escape(found.name), cards)
 
     @router.get("/{page_id:int}_{number:int}")
@@ -233,6 +233,6 @@ def routes(state: State) -> APIRouter:
         text, post = Text.of(request), state.table(PagePost).get(f"{page_id}_{number}")
         if post is None or post.deleted or post.published_at is None:
             return missing_page(text)
-        return post_page(text, PAGES[post.page].name, post_card(post))
+        return post_page(text, PAGES[post.page].name, post_card(post, state))
 
     return router
