@@ -60,6 +60,7 @@ from core.deliveries.removal import removable
 from core.deliveries.tables.deliveries import Delivery
 from core.demo.demo_texts import DemoTexts
 from core.errors import WAITS_FOR_NETWORK, ErrorCode
+from core.media.documents import pages_of
 from core.media.pictures import MediaService
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, content_fields, shown_content
@@ -391,6 +392,7 @@ def file_out(file: PostFile, media: MediaService) -> FileOut:
         title=file.title,
         cover_id=file.cover_id,
         kind=file.media.kind,
+        of_pages=bool(pages_of(file.media)),
         thumbnail_url=media.signed_url(file.media_id, thumbnail=True),
         cover_url=media.signed_url(file.cover_id) if file.cover_id else None,
         card_notes=file.media.card_notes,

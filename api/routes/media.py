@@ -2,30 +2,41 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from fastapi import Query, Request, Response, status
+from fastapi import Path, Query, Request, Response, status
 from starlette.datastructures import UploadFile
 
-from api.bodies import KILOBYTE, MEGABYTE, Router, up_to
+from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
-from api.limits import UPLOADS, by_user
+from api.limits import CARDS, DRAWING, UPLOADS, by_user
 from api.paging import Pages, Tag
 from api.schemas.cards import CardIn
-from api.schemas.media import MediaCounts, MediaDetail, MediaOut, MediaPage, MediaUpdate, MediaUse, UploadOut
+from api.schemas.media import (
+    MediaCounts,
+    MediaDetail,
+    MediaOut,
+    MediaPage,
+    MediaUpdate,
+    MediaUse,
+    PageDocumentIn,
+    UploadOut,
+)
 from api.schemas.templates import TagCount
 from core.container import Services
 from core.errors import ErrorCode, FieldError, InvalidInput
+from core.media.documents import pages_of
 from core.media.repository import MediaOrigin, MediaSort
 from core.media.rules.cards import CardNote
+from core.media.rules.media import PDF, MediaKind
 from core.media.tables import Media
 from core.networks.rules.channels import ChannelKind
 
 router = Router(prefix="/media", tags=["media"])
 
 _CHUNK = 1 << 20  # bytes
-# an image of 20 MB with its form: less than another megabyte, since a refusal shows the limit in megabytes
+# a document of 100,000,000 bytes with its form; a refusal shows the limit in megabytes
 _FORM: Final[dict[str, Any]] = up_to(
-    20 * MEGABYTE + 64 * KILOBYTE,
+    96 * MEGABYTE,
     requestBody={
         "required": True,
         "content": {
@@ -52,6 +63,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
         kind=row.kind,
         pages=(row.facts or {}).get("pages"),
         seconds=(row.facts or {}).get("seconds"),
+        of_pages=bool(pages_of(row)),
         mime=row.mime,
         width=row.width,
         height=row.height,
@@ -59,6 +71,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
         made_by=row.made_by,
         url=services.media.signed_url(row.id),
         thumbnail_url=services.media.signed_url(row.id, thumbnail=True),
+        page_url=services.media.signed_page_url(row.id) if row.kind is MediaKind.document else None,
         card=_card_of(row),
         card_notes=[CardNote(note) for note in row.card_notes],
         version=row.version,
@@ -69,7 +82,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
 
 def _card_of(row: Media) -> CardIn | None:
     """Return the words and the look of a card; of a page of a sequence, those of a single card."""
-    if row.design is None:
+    if row.design is None or row.kind is not MediaKind.image:
         return None
     return CardIn.model_validate({name: value for name, value in row.design.items() if name != "page"})
 
@@ -100,16 +113,20 @@ async def list_media(
         ErrorCode.image_truncated,
         ErrorCode.image_unreadable,
         ErrorCode.image_too_many_pixels,
+        ErrorCode.document_unreadable,
+        ErrorCode.document_locked,
+        ErrorCode.document_too_long,
         ErrorCode.storage_unavailable,
     ),
     openapi_extra=_FORM,
     dependencies=[by_user(UPLOADS)],
 )
 async def upload_media(request: Request, user: CurrentUser, services: Core) -> UploadOut:
-    """Upload one image: JPEG, PNG, WebP, GIF, HEIC or AVIF up to 20 MB and 50 megapixels.
+    """Upload one file: an image (JPEG, PNG, WebP, GIF, HEIC or AVIF up to 20 MB and 50 megapixels), or a PDF without a
+    password, up to 100 MB and 300 pages.
 
     HEIC and AVIF are converted to JPEG, or to PNG if they are transparent. An animated WebP, PNG or AVIF is reduced to
-    its first frame; a GIF stays animated. Metadata and other embedded data are removed."""
+    its first frame; a GIF stays animated. Metadata and other embedded data are removed. A PDF is kept as it is."""
     # a parameter would be parsed before authentication: strangers' files would be written to disk
     async with request.form(max_files=1, max_fields=0) as form:
         file = form.get("file")
@@ -120,7 +137,23 @@ async def upload_media(request: Request, user: CurrentUser, services: Core) -> U
         **media_out(stored.media, services).model_dump(),
         duplicate=stored.known,
         first_frame_only=stored.first_frame_only,
+        page_sizes_differ=stored.page_sizes_differ,
     )
+
+
+@router.post(
+    "/documents/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(ErrorCode.not_found, ErrorCode.invalid_input, ErrorCode.storage_unavailable),
+    dependencies=[by_user(CARDS, DRAWING)],
+)
+async def make_document(body: PageDocumentIn, user: CurrentUser, services: Core) -> MediaOut:
+    """Make a PDF of a carousel's pages and store it in the media library, for the files of a post: networks that show
+    documents get it instead of the images. It is made anew when the pages of the post change."""
+    row = await services.carousel_documents.add_document(
+        user.id, body.media_ids, title=body.title, language=body.language or ""
+    )
+    return media_out(row, services)
 
 
 async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:
@@ -184,8 +217,31 @@ async def read_file(
         headers={
             "Cache-Control": "private, max-age=86400, immutable",
             "ETag": f'"{etag}"',
-            # do not reveal the owner's file name
-            "Content-Disposition": f'inline; filename="{media_id}.{mime.rpartition("/")[2]}"',
+            # do not reveal the owner's file name; a PDF is never opened as a page of this server
+            "Content-Disposition": f"{'attachment' if mime == PDF else 'inline'}; "
+            f'filename="{media_id}.{mime.rpartition("/")[2]}"',
+            "Content-Security-Policy": "default-src 'none'; sandbox",
+        },
+    )
+
+
+@router.get("/{media_id}/pages/{page}/", responses=problems(ErrorCode.not_found), response_class=Response)
+async def read_page(
+    media_id: UUID,
+    page: Annotated[int, Path(ge=1, description="Counted from 1")],
+    services: Core,
+    expires: Annotated[int, Query(description="Unix seconds")],
+    signature: Annotated[str, Query(max_length=64)],
+) -> Response:
+    """A picture (WebP) of a document's page, by the signed address `page_url`: its signature is valid for all pages."""
+    data, mime, etag = await services.media.read_page(media_id, page, expires, signature)
+    return Response(
+        data,
+        media_type=mime,
+        headers={
+            "Cache-Control": "private, max-age=86400, immutable",
+            "ETag": f'"{etag}"',
+            "Content-Disposition": f'inline; filename="{media_id}-{page}.webp"',
             "Content-Security-Policy": "default-src 'none'; sandbox",
         },
     )

@@ -43,6 +43,9 @@ class FileOut(Out):
     title: str = Field(description="Of a document or a video; empty: the file's name in the media library")
     cover_id: UUID | None = Field(description="The image that is shown before a video plays")
     kind: MediaKind
+    of_pages: bool = Field(
+        description="Whether a document was made from a carousel's pages: it is made anew when the post's pages change"
+    )
     thumbnail_url: str
     cover_url: str | None
     card_notes: list[CardNote] = Field(description="Changes that keep a card readable")

@@ -46,8 +46,8 @@ class Storage:
         assert self._open_signing is not None
         return self._open_signing()
 
-    async def put(self, key: str, data: bytes, mime: str) -> None:
-        """Write or replace a file atomically."""
+    async def put(self, key: str, data: bytes | Path, mime: str) -> None:
+        """Write or replace a file atomically. `data`: the bytes, or a local file, which is copied in parts."""
         _check(key)
 
         async def write(store: Store) -> None:
@@ -77,7 +77,7 @@ class Storage:
         NotFound if the key does not exist."""
         _check(key)
 
-        async def begin(store: Store) -> obstore.GetResult:
+        async def begin(store: Store) -> "obstore.GetResult":
             if end is not None:
                 return await store.get_async(key, options={"range": (start, end)})
             return await store.get_async(key, options={"range": {"offset": start}} if start else {})

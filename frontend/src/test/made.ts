@@ -317,6 +317,8 @@ export const anImage = (changes: Partial<MediaOut> = {}): MediaOut => ({
   kind: 'image',
   pages: null,
   seconds: null,
+  page_url: null,
+  of_pages: false,
   by_assistant: false,
   name: 'A wet street',
   alt: 'A street in the rain',
@@ -340,6 +342,7 @@ export const anImage = (changes: Partial<MediaOut> = {}): MediaOut => ({
 export const aFile = (changes: Partial<FileOut> = {}): FileOut => ({
   media_id: 'image',
   kind: 'image',
+  of_pages: false,
   url: '/api/media/image.png',
   thumbnail_url: '/api/media/image.png?thumbnail=true',
   alt: 'A wet street',

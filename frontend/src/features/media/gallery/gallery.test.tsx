@@ -18,6 +18,8 @@ const image = (id: string, more: Partial<MediaOut> = {}): MediaOut => ({
   kind: 'image',
   pages: null,
   seconds: null,
+  page_url: null,
+  of_pages: false,
   by_assistant: false,
   name: `Picture ${id}`,
   alt: `What ${id} shows`,

@@ -13,6 +13,8 @@ const anImage = (changes: Partial<MediaDetail> = {}): MediaDetail => ({
   kind: 'image',
   pages: null,
   seconds: null,
+  page_url: null,
+  of_pages: false,
   by_assistant: false,
   name: 'A wheel',
   alt: 'A wheel in the rain',
