@@ -61,7 +61,12 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
     ChannelKind.threads: _THREADS,
     ChannelKind.bluesky: StandIn(
         "BLUESKY_",
-        lambda url, secret: {"BLUESKY_SERVER_URL": url, "BLUESKY_APP_URL": url, "BLUESKY_INTERNAL_SERVERS": url},
+        lambda url, secret: {
+            "BLUESKY_SERVER_URL": url,
+            "BLUESKY_APP_URL": url,
+            "BLUESKY_VIDEO_URL": url,
+            "BLUESKY_INTERNAL_SERVERS": url,
+        },
     ),
     ChannelKind.mastodon: StandIn(
         "MASTODON_", lambda url, secret: {"MASTODON_SERVER_URL": url, "MASTODON_INTERNAL_SERVERS": url}
