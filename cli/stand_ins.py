@@ -24,6 +24,7 @@ _META = StandIn(
         "META_CLIENT_SECRET": secret,
         "META_DIALOG_URL": url,
         "META_GRAPH_URL": url,
+        "META_VIDEO_URL": url,
         "META_INSTAGRAM_URL": url,
     },
 )
