@@ -240,8 +240,11 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.video_refused: 502,
     ErrorCode.video_stands_alone: 422,
     ErrorCode.video_too_long: 422,
+    ErrorCode.video_too_many_pixels: 422,
     ErrorCode.video_too_short: 422,
+    ErrorCode.video_type_refused: 422,
     ErrorCode.video_type_unfit: 422,
+    ErrorCode.video_unreadable: 422,
     ErrorCode.video_unsupported: 422,
     ErrorCode.website_has_assistant: 422,
     ErrorCode.staging_lost: 503,
@@ -380,8 +383,8 @@ class BodyTooLarge(HTTPException):
 
 
 def too_large(error: BodyTooLarge) -> JSONResponse:
-    """Return the answer, with the limit in megabytes."""
-    megabytes = round(error.most / 1024**2, 2)
+    """Return the answer, with the limit in megabytes: of a million bytes where the limit is a multiple of them."""
+    megabytes = round(error.most / (1024**2 if error.most % 1_000_000 else 1_000_000), 2)
     return answer(problem_of(ErrorCode.too_large, 413, params={"limit": int(megabytes) or megabytes}))
 
 

@@ -1,4 +1,5 @@
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated, Any, Final
 from uuid import UUID
 
@@ -8,10 +9,12 @@ from starlette.datastructures import UploadFile
 from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
-from api.limits import CARDS, DRAWING, UPLOADS, by_user
+from api.limits import CARDS, DRAWING, RECEIVING, UPLOADS, VIDEOS, by_user
 from api.paging import Pages, Tag
+from api.ranges import file_response
 from api.schemas.cards import CardIn
 from api.schemas.media import (
+    KindCounts,
     MediaCounts,
     MediaDetail,
     MediaOut,
@@ -27,7 +30,7 @@ from core.errors import ErrorCode, FieldError, InvalidInput
 from core.media.documents import pages_of
 from core.media.repository import MediaOrigin, MediaSort
 from core.media.rules.cards import CardNote
-from core.media.rules.media import PDF, MediaKind
+from core.media.rules.media import MAX_NAME, PDF, VIDEO_BYTES, MediaKind
 from core.media.tables import Media
 from core.networks.rules.channels import ChannelKind
 
@@ -48,6 +51,13 @@ _FORM: Final[dict[str, Any]] = up_to(
                 }
             }
         },
+    },
+)
+_VIDEO: Final[dict[str, Any]] = up_to(
+    VIDEO_BYTES,
+    requestBody={
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     },
 )
 
@@ -93,15 +103,28 @@ async def list_media(
     services: Core,
     pages: Pages,
     tag: Tag = None,
+    kind: Annotated[MediaKind | None, Query()] = None,
     origin: Annotated[MediaOrigin | None, Query()] = None,
     sort: Annotated[MediaSort, Query()] = MediaSort.newest,
 ) -> MediaPage:
-    rows, total, origins = await services.gallery.page(
-        user.id, search=pages.search, tag=tag, origin=origin, sort=sort, offset=pages.offset, limit=pages.limit
+    rows, total, origins, kinds = await services.gallery.page(
+        user.id,
+        search=pages.search,
+        tag=tag,
+        kind=kind,
+        origin=origin,
+        sort=sort,
+        offset=pages.offset,
+        limit=pages.limit,
     )
     items = [media_out(row, services) for row in rows]
-    counts = MediaCounts(**origins)
-    return MediaPage(items=items, next_cursor=pages.next_cursor(total), total=total, origins=counts)
+    return MediaPage(
+        items=items,
+        next_cursor=pages.next_cursor(total),
+        total=total,
+        origins=MediaCounts(**origins),
+        kinds=KindCounts(**kinds),
+    )
 
 
 @router.post(
@@ -139,6 +162,50 @@ async def upload_media(request: Request, user: CurrentUser, services: Core) -> U
         first_frame_only=stored.first_frame_only,
         page_sizes_differ=stored.page_sizes_differ,
     )
+
+
+@router.post(
+    "/videos/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(
+        ErrorCode.too_large,
+        ErrorCode.video_type_refused,
+        ErrorCode.video_too_many_pixels,
+        ErrorCode.video_unreadable,
+        ErrorCode.storage_unavailable,
+    ),
+    openapi_extra=_VIDEO,
+    dependencies=[by_user(VIDEOS, RECEIVING)],
+)
+async def upload_video(
+    request: Request,
+    user: CurrentUser,
+    services: Core,
+    name: Annotated[str, Query(max_length=4 * MAX_NAME, description="The file's name")] = "",
+) -> UploadOut:
+    """Upload one video, as the body of the request: MP4 or MOV with H.264 (8 bits, 4:2:0) and AAC or no sound, up to
+    1 GB (1,000,000,000 bytes) and 4096 pixels on each side.
+
+    Nothing is encoded again. The tracks are packed into an MP4 whose index comes first; metadata, such as the place
+    where a phone recorded the video, is removed."""
+    stored = await services.gallery.upload(user.id, name, _received(request), only_video=True)
+    return UploadOut(
+        **media_out(stored.media, services).model_dump(),
+        duplicate=stored.known,
+        first_frame_only=stored.first_frame_only,
+        page_sizes_differ=stored.page_sizes_differ,
+    )
+
+
+async def _received(request: Request) -> AsyncIterator[bytes]:
+    """Yield the body in larger chunks than it arrives in: each is written by a thread."""
+    waiting = bytearray()
+    async for chunk in request.stream():
+        waiting += chunk
+        if len(waiting) >= _CHUNK:
+            yield bytes(waiting)
+            waiting.clear()
+    yield bytes(waiting)
 
 
 @router.post(
@@ -198,8 +265,17 @@ async def restore_media(media_id: UUID, user: CurrentUser, services: Core) -> Me
     return media_out(await services.gallery.restore(user.id, media_id), services)
 
 
-@router.get("/{media_id}/file/", responses=problems(ErrorCode.not_found), response_class=Response)
+@router.get(
+    "/{media_id}/file/",
+    responses={
+        **problems(ErrorCode.not_found, ErrorCode.storage_unavailable),
+        206: {"description": "The range of a document or a video that the header Range names"},
+        416: {"description": "The document or video has no such range"},
+    },
+    response_class=Response,
+)
 async def read_file(
+    request: Request,
     media_id: UUID,
     services: Core,
     expires: Annotated[int, Query(description="Unix seconds")],
@@ -207,22 +283,26 @@ async def read_file(
     thumbnail: Annotated[bool, Query(description="The thumbnail; it has its own signature")] = False,
     fitted_to: Annotated[ChannelKind | None, Query(description="The image as converted for this network")] = None,
 ) -> Response:
-    """An image by its signed address: browsers and networks send no token with it."""
-    data, mime, etag = await services.media.read_signed(
-        media_id, expires, signature, thumbnail=thumbnail, fitted_to=fitted_to
-    )
-    return Response(
-        data,
-        media_type=mime,
-        headers={
-            "Cache-Control": "private, max-age=86400, immutable",
-            "ETag": f'"{etag}"',
-            # do not reveal the owner's file name; a PDF is never opened as a page of this server
-            "Content-Disposition": f"{'attachment' if mime == PDF else 'inline'}; "
-            f'filename="{media_id}.{mime.rpartition("/")[2]}"',
-            "Content-Security-Policy": "default-src 'none'; sandbox",
-        },
-    )
+    """A file by its signed address: browsers and networks send no token with it. Documents and videos are streamed."""
+    media = await services.media.find_signed(media_id, expires, signature, thumbnail=thumbnail, fitted_to=fitted_to)
+    if media.kind is MediaKind.image or thumbnail:
+        data, mime, etag = await services.media.read_shown(media, thumbnail=thumbnail, fitted_to=fitted_to)
+        return Response(data, headers={**_file_headers(media_id, mime), "ETag": f'"{etag}"'})
+    key, storage = media.storage_key, services.media.storage
+    await storage.ensure_exists(key)  # while the answer can still say so
+    headers = _file_headers(media_id, media.mime)
+    return file_response(request, partial(storage.stream, key), media.bytes, f'"{media.sha256}"', headers)
+
+
+def _file_headers(media_id: UUID, mime: str) -> dict[str, str]:
+    return {
+        "Content-Type": mime,
+        "Cache-Control": "private, max-age=86400, immutable",
+        # do not reveal the owner's file name; a PDF is never opened as a page of this server
+        "Content-Disposition": f"{'attachment' if mime == PDF else 'inline'}; "
+        f'filename="{media_id}.{mime.rpartition("/")[2]}"',
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+    }
 
 
 @router.get("/{media_id}/pages/{page}/", responses=problems(ErrorCode.not_found), response_class=Response)

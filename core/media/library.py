@@ -10,7 +10,7 @@ from uuid import UUID
 
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
-from core.errors import Conflict, ErrorCode, InvalidInput
+from core.errors import Conflict, ErrorCode, InvalidInput, Unavailable
 from core.live import LiveKind
 from core.media.pictures import MediaService
 from core.media.repository import ALL_KINDS, FoundMedia, MediaOrigin, MediaRepository, MediaSort, Use
@@ -56,15 +56,16 @@ class GalleryService:
         *,
         search: str,
         tag: str | None,
+        kind: MediaKind | None = None,
         origin: MediaOrigin | None,
         sort: MediaSort,
         offset: int,
         limit: int,
     ) -> FoundMedia:
-        """Return a page without deleted pictures. `search` matches name, alt text and tags."""
+        """Return a page without deleted files. `search` matches name, alt text and tags."""
         async with self.sessions() as session:
             return await MediaRepository(session).page(
-                user_id, search=search, tag=tag, origin=origin, sort=sort, offset=offset, limit=limit
+                user_id, search=search, tag=tag, kind=kind, origin=origin, sort=sort, offset=offset, limit=limit
             )
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
@@ -72,15 +73,19 @@ class GalleryService:
         async with self.sessions() as session:
             return await MediaRepository(session).tags(user_id)
 
-    async def upload(self, user_id: UUID, name: str, chunks: AsyncIterator[bytes]) -> Uploaded:
+    async def upload(
+        self, user_id: UUID, name: str, chunks: AsyncIterator[bytes], *, only_video: bool = False
+    ) -> Uploaded:
         """Save an upload after its check: a picture turned upright and with everything except the pixels removed, a
-        document as it is.
+        document as it is, a video packed anew as MP4. `only_video`: refuse anything else as soon as its first bytes are
+        there.
 
-        Raise InvalidInput: too_large (20 MB, or 100 MB for a document), and as `Decoder.check`.
+        Raise InvalidInput: too_large (20 MB, 100 MB for a document, 1 GB for a video), and as `Decoder.check`;
+        Unavailable (storage_unavailable), also if there is no space for temporary files.
         """
         with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
             original = Path(folder, "original")
-            kind = await _receive(chunks, original)
+            kind = await _receive(chunks, original, only_video=only_video)
             async with self._keeping:
                 cleaned: CleanedUpload = await self.media.decoder.check(original, kind)
                 media, was_stored = await self.media.keep_upload(user_id, cleaned, file_name(name))
@@ -166,17 +171,31 @@ class GalleryService:
         return removed
 
 
-async def _receive(chunks: AsyncIterator[bytes], file: Path) -> MediaKind:
-    """Write the chunks to a file. Return the kind that it begins like. Raise InvalidInput (too_large) as soon as the
-    limit of this kind is exceeded."""
+async def _receive(chunks: AsyncIterator[bytes], file: Path, *, only_video: bool) -> MediaKind:
+    """Write the chunks to a file. Return the kind that it begins like.
+
+    Raise InvalidInput: too_large as soon as the limit of this kind is exceeded, video_type_refused; Unavailable
+    (storage_unavailable) if the disk is full."""
     size, beginning, kind = 0, b"", MediaKind.image
-    with await asyncio.to_thread(file.open, "wb") as received:
-        async for chunk in chunks:
-            size += len(chunk)
-            if len(beginning) < BEGINNING:
-                beginning += chunk[:BEGINNING]
-                kind = kind_of(beginning)
-            if size > UPLOAD_BYTES[kind]:
-                raise InvalidInput(ErrorCode.too_large, limit=upload_megabytes(kind))
-            await asyncio.to_thread(received.write, chunk)
+    try:
+        with await asyncio.to_thread(file.open, "wb") as received:
+            async for chunk in chunks:
+                size += len(chunk)
+                if len(beginning) < BEGINNING:
+                    beginning += chunk[:BEGINNING]
+                    kind = kind_of(beginning)
+                    if only_video and len(beginning) >= BEGINNING:
+                        _ensure_video(kind)
+                if size > UPLOAD_BYTES[kind]:
+                    raise InvalidInput(ErrorCode.too_large, limit=upload_megabytes(kind))
+                await asyncio.to_thread(received.write, chunk)
+    except OSError as error:
+        raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
+    if only_video:
+        _ensure_video(kind)
     return kind
+
+
+def _ensure_video(kind: MediaKind) -> None:
+    if kind is not MediaKind.video:
+        raise InvalidInput(ErrorCode.video_type_refused, found="")

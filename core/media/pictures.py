@@ -18,11 +18,11 @@ from core.ai.pictures.base import Picture
 from core.clock import utcnow
 from core.crypto import Vault
 from core.database import Sessions, notify_browsers
-from core.errors import NotFound
+from core.errors import ErrorCode, InvalidInput, NotFound
 from core.live import LiveKind
 from core.media.repository import MediaRepository
 from core.media.rules.cards import LOSSES
-from core.media.rules.media import PDF, DocumentFacts, MediaKind
+from core.media.rules.media import MP4, PDF, DocumentFacts, MediaKind
 from core.media.storage import Storage
 from core.media.tables import Media, MediaSource
 from core.media.uploads import CleanedUpload, Decoder
@@ -35,7 +35,7 @@ _DAY = 86_400
 _FETCHED_WITHIN = timedelta(days=1)
 _AT_ONCE = 8
 _PAGES_AT_ONCE = 2
-_ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif", PDF: "pdf"}
+_ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif", PDF: "pdf", MP4: "mp4"}
 _SMALL = "image/webp"
 
 Added = Callable[[AsyncSession, Media], Awaitable[None]]
@@ -124,13 +124,17 @@ class MediaService:
         renewed: Collection[str] = (),
         added: Added | None = None,
     ) -> tuple[Media, bool]:
-        content = picture.file or picture.data
-        digest, size = await asyncio.to_thread(_digest_and_size, content)
+        digest, size = await asyncio.to_thread(_digest_and_size, picture.file or picture.data)
         key, small_key = f"{user_id}/{digest}.{_ENDINGS[picture.mime]}", _small_key(user_id, digest)
+        if picture.file is not None:
+            # before the transaction, which would stay open for as long as a large file takes
+            await self._put_missing(key, picture.file, picture.mime)
         # few at once, since each holds a connection while the storage writes
         async with self._storing, self.sessions.begin() as session:
             # else a file could be written after the user's files were removed, and stay for ever
             if not await AccountDeletionRepository(session).lock_remaining(user_id):
+                if picture.file is not None:
+                    await self.storage.delete(key)
                 raise NotFound(what="user", id=str(user_id))
             # the row first: its lock keeps these files from being removed
             media, new = await MediaRepository(session).add(
@@ -149,12 +153,23 @@ class MediaService:
                 },
                 renewed=renewed,
             )
-            await self.storage.put(key, content, picture.mime)
+            if picture.file is not None:
+                # the row that had the same file may have been swept meanwhile
+                await self._put_missing(key, picture.file, picture.mime)
+            else:
+                await self.storage.put(key, picture.data, picture.mime)
             await self.storage.put(small_key, picture.thumbnail, _SMALL)
             if new and added:
                 await added(session, media)
             await notify_browsers(session, user_id, LiveKind.media, media.id)
         return media, new
+
+    async def _put_missing(self, key: str, file: Path, mime: str) -> None:
+        """Store a file unless it is there: its key says what is in it."""
+        try:
+            await self.storage.ensure_exists(key)
+        except NotFound:
+            await self.storage.put(key, file, mime)
 
     @cached_property
     def decoder(self) -> Decoder:
@@ -177,6 +192,10 @@ class MediaService:
         await self.storage.clear(str(user_id))
 
     async def read(self, media: Media) -> bytes:
+        """Return an image. Raise InvalidInput (image_unreadable) for a document or a video, which may be too large for
+        the memory."""
+        if media.kind is not MediaKind.image:
+            raise InvalidInput(ErrorCode.image_unreadable)
         return await self.storage.get(media.storage_key)
 
     async def read_for(self, media: Media, limits: ChannelLimits) -> tuple[bytes, str]:
@@ -187,8 +206,9 @@ class MediaService:
         return await self.decoder.fitted(data, limits.max_pixels, limits.max_image_bytes), "image/jpeg"
 
     async def read_fitting(self, media: Media, most_pixels: int, most_bytes: int) -> bytes:
-        """Return a JPEG of the picture within the limits."""
-        return await self.decoder.fitted(await self.read(media), most_pixels, most_bytes)
+        """Return a JPEG of the picture within the limits; of a document or a video, one of its thumbnail."""
+        data = await (self.read(media) if media.kind is MediaKind.image else self.read_small(media))
+        return await self.decoder.fitted(data, most_pixels, most_bytes)
 
     async def read_small(self, media: Media) -> bytes:
         """Return the thumbnail; make it for a picture of an older release."""
@@ -256,7 +276,7 @@ class MediaService:
                 await self.storage.put(key, data, mime)
         return await self.storage.signed_url(key, _FETCHED_WITHIN)
 
-    async def read_signed(
+    async def find_signed(
         self,
         media_id: UUID,
         expires: int,
@@ -264,13 +284,18 @@ class MediaService:
         *,
         thumbnail: bool = False,
         fitted_to: ChannelKind | None = None,
-    ) -> tuple[bytes, str, str]:
-        """Return (bytes, MIME type, hash). Raise NotFound for a wrong or expired signature."""
+    ) -> Media:
+        """Return the media whose file the signature is valid for. Raise NotFound if it is wrong or expired."""
         signed = _signed(media_id, expires, of=_part(thumbnail, fitted_to))
         if expires < time.time() or not self.vault.verify(signed, signature):
             raise NotFound(what="media", id=str(media_id))
         async with self.sessions() as session:
-            media = await MediaRepository(session).get_any(media_id)
+            return await MediaRepository(session).get_any(media_id)
+
+    async def read_shown(
+        self, media: Media, *, thumbnail: bool = False, fitted_to: ChannelKind | None = None
+    ) -> tuple[bytes, str, str]:
+        """Return (bytes, MIME type, hash) of an image, or of the thumbnail of any media."""
         if thumbnail:
             return await self.read_small(media), _SMALL, f"{media.sha256}-small"
         if fitted_to:

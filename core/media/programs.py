@@ -13,9 +13,9 @@ PATIENCE: Final = 240.0
 """Seconds of waiting for a program; its CPU limit is half of it."""
 
 
-async def run_program(program: Path, *arguments: str | Path) -> dict[str, Any] | None:
-    """Return the program's answer, or None if it crashed or took too long. The program gets none of this process's
-    settings, which name secrets."""
+async def run_program(program: Path, *arguments: str | Path, patience: float | None = None) -> dict[str, Any] | None:
+    """Return the program's answer, or None if it crashed or took more than `patience` seconds (None: `PATIENCE`). The
+    program gets none of this process's settings, which name secrets."""
     # -P: modules beside the program have the names of libraries
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -28,10 +28,10 @@ async def run_program(program: Path, *arguments: str | Path) -> dict[str, Any] |
         env={"LC_ALL": "C.UTF-8"},
     )
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(patience or PATIENCE):
             answer, trace = await process.communicate()
     except TimeoutError:
-        logger.warning("%s took longer than %d s for a file", program.stem, PATIENCE)
+        logger.warning("%s took longer than %d s for a file", program.stem, patience or PATIENCE)
         return None
     finally:
         if process.returncode is None:

@@ -1,7 +1,8 @@
 """Users' files are checked before they reach the media library.
 
-A picture is re-encoded from its pixels; a document is kept as it was uploaded. Each is read in a separate process
-(`decoding.py`, `pdf_pages.py`), few at once (decision 8).
+A picture is re-encoded from its pixels; a document is kept as it was uploaded; the tracks of a video are packed into a
+new file (decision 140). Each is read in a separate process (`decoding.py`, `pdf_pages.py`, `remuxing.py`), few at once
+(decision 8).
 """
 
 import asyncio
@@ -12,15 +13,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from core.errors import ErrorCode, InvalidInput
+from core.errors import ErrorCode, InvalidInput, Unavailable
 from core.media.programs import run_program
-from core.media.rules.media import PDF, DocumentFacts, MediaKind, VideoFacts
+from core.media.rules.media import MP4, PDF, DocumentFacts, MediaKind, VideoFacts
 
 AT_ONCE: Final = 2
 """Pictures decoded at the same time; each needs up to five bytes per pixel."""
 
+_PACKED_AT_ONCE: Final = 2
+"""Videos, whose time goes into reading and writing files."""
+_PACKING_PATIENCE: Final = 600.0
+"""Seconds of waiting for a video's file."""
+
 _PICTURES = Path(__file__).with_name("decoding.py")
 _PAGES = Path(__file__).with_name("pdf_pages.py")
+_VIDEOS = Path(__file__).with_name("remuxing.py")
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class CleanedUpload:
     """Whether the original is animated and this is its first frame."""
     kind: MediaKind = MediaKind.image
     file: Path | None = None
-    """Instead of `data`, of a file that is stored as it was uploaded."""
+    """Instead of `data`, of a document or a video: it is stored before the folder of the upload is deleted."""
     facts: DocumentFacts | VideoFacts | None = None
     page_sizes_differ: bool = False
     """Whether a document's pages have several sizes, which networks show badly."""
@@ -50,7 +57,7 @@ class Decoder:
             case MediaKind.document:
                 return await self.check_document(original)
             case MediaKind.video:
-                raise InvalidInput(ErrorCode.image_type_refused)
+                return await self.check_video(original)
             case MediaKind.image:
                 return await self.clean(original)
 
@@ -102,6 +109,33 @@ class Decoder:
                     page_sizes_differ=result["page_sizes_differ"],
                 )
 
+    async def check_video(self, original: Path) -> CleanedUpload:
+        """Return a video as MP4, in a file beside the original: H.264 and at most one AAC track, with the index first
+        and without metadata. The same bytes always give the same result.
+
+        Raise InvalidInput: video_type_refused, video_too_many_pixels or video_unreadable; Unavailable
+        (storage_unavailable) if the disk is full.
+        """
+        video, thumbnail = original.with_name("video.mp4"), original.with_name("thumbnail")
+        async with self._packing:
+            result = await run_program(_VIDEOS, original, video, thumbnail, patience=_PACKING_PATIENCE)
+        if result is None:
+            raise InvalidInput(ErrorCode.video_unreadable)
+        if result.get("code") == ErrorCode.storage_unavailable:
+            raise Unavailable(ErrorCode.storage_unavailable, reason="no space for temporary files")
+        if "code" in result:
+            raise InvalidInput(ErrorCode(result["code"]), **result["params"])
+        return CleanedUpload(
+            b"",
+            MP4,
+            result.pop("width"),
+            result.pop("height"),
+            await asyncio.to_thread(thumbnail.read_bytes),
+            kind=MediaKind.video,
+            file=video,
+            facts=VideoFacts.from_json(result),
+        )
+
     async def draw_page(self, document: Path, page: int) -> bytes:
         """Return a picture (WebP) of a page, counted from 1, of a document that this server has checked. Raise
         InvalidInput (document_unreadable)."""
@@ -142,6 +176,10 @@ class Decoder:
     @cached_property
     def _decoding(self) -> asyncio.Semaphore:
         return asyncio.Semaphore(AT_ONCE)
+
+    @cached_property
+    def _packing(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(_PACKED_AT_ONCE)
 
     @cached_property
     def _shrinking(self) -> asyncio.Semaphore:

@@ -15,6 +15,7 @@ DOCUMENT_BYTES: Final = 100_000_000
 """As LinkedIn counts 100 MB."""
 VIDEO_BYTES: Final = 1_000_000_000
 PDF: Final = "application/pdf"
+MP4: Final = "video/mp4"
 LEAST_PAGES: Final = 2
 """Of a document that is made from a carousel."""
 DOCUMENT_TITLE: Final = 58
@@ -46,26 +47,17 @@ def upload_megabytes(kind: MediaKind) -> int:
 
 BEGINNING: Final = 64
 """Bytes of a file that `kind_of` needs."""
-_VIDEO_BRANDS: Final = (
-    b"isom",
-    b"iso2",
-    b"iso4",
-    b"iso5",
-    b"iso6",
-    b"mp41",
-    b"mp42",
-    b"avc1",
-    b"M4V ",
-    b"qt  ",
-    b"MSNV",
-)
+_IMAGE_BRANDS: Final = (b"avif", b"avis", b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
+"""Of files that are arranged as MP4 and hold images."""
+_QUICKTIME: Final = (b"moov", b"mdat", b"wide", b"free", b"skip")
+"""What a MOV file may begin with instead of its brand."""
 
 
 def kind_of(beginning: bytes) -> MediaKind:
     """Return what a file begins like, whatever its name says; an unknown beginning is left to the check of images."""
     if beginning.startswith(b"%PDF-"):
         return MediaKind.document
-    if beginning[4:8] == b"ftyp" and beginning[8:12] in _VIDEO_BRANDS:
+    if beginning[4:8] == b"ftyp" and beginning[8:12] not in _IMAGE_BRANDS or beginning[4:8] in _QUICKTIME:
         return MediaKind.video
     return MediaKind.image
 

@@ -554,5 +554,5 @@ test('a storage that is away has its own sentence', async () => {
   server.use(http.get('*/api/media/', () => refuse('storage_unavailable', 503)))
   open()
   expect(await screen.findByText('Images could not be loaded')).toBeVisible()
-  expect(screen.getByText(/image storage is not answering/)).toBeVisible()
+  expect(screen.getByText(/file storage is not answering/)).toBeVisible()
 })
