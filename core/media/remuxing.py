@@ -1,6 +1,6 @@
 """Checks users' videos and packs them anew: `python remuxing.py ORIGINAL VIDEO THUMBNAIL`.
 
-`videos.py` starts this program in a new process for each video, so that a broken or hostile file can harm only a
+`uploads.py` starts this program in a new process for each video, so that a broken or hostile file can harm only a
 process without secrets that ends anyway. So it imports nothing of the product. It writes the two files and prints one
 line of JSON: the video's facts, or why it is refused (an ErrorCode with its parameters).
 
