@@ -95,10 +95,10 @@ async def _upload(calls: BlueskyCalls, to: Credentials, video: Video) -> str:
 async def _service_token(calls: BlueskyCalls, to: Credentials) -> str:
     """Return a token with which the video service may store the result at the account's server, which may be another
     than the one to sign in at."""
-    session = await calls.ask(to, "GET", "/xrpc/com.atproto.server.getSession")
-    if session.status_code != 200:
-        raise calls.refused(session, to)
-    host = _server_in(http.fields(session)) or urlsplit(to.base_url).netloc
+    signed_in = await calls.ask(to, "GET", "/xrpc/com.atproto.server.getSession")
+    if signed_in.status_code != 200:
+        raise calls.refused(signed_in, to)
+    host = _server_in(http.fields(signed_in)) or urlsplit(to.base_url).netloc
     expires_at = round((utcnow() + _TOKEN_LIFE).timestamp())
     # a port is written with %3A in such an id
     query = urlencode({"aud": f"did:web:{host.replace(':', '%3A')}", "lxm": _UPLOAD_BLOB, "exp": expires_at})
@@ -109,9 +109,9 @@ async def _service_token(calls: BlueskyCalls, to: Credentials) -> str:
     return token
 
 
-def _server_in(session: Mapping[str, Any]) -> str:
-    """Return the host of the account's server, by its DID document; empty if the session has none."""
-    document = session.get("didDoc")
+def _server_in(signed_in: Mapping[str, Any]) -> str:
+    """Return the host of the account's server, by its DID document; empty if the answer has none."""
+    document = signed_in.get("didDoc")
     services = document.get("service") if isinstance(document, dict) else None
     for one in services if isinstance(services, list) else []:
         if isinstance(one, dict) and text_of(one, "id").endswith("#atproto_pds"):
