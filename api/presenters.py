@@ -15,6 +15,7 @@ from api.schemas.assistants import (
     PinnedTemplateOut,
     WebsiteRefOut,
 )
+from api.schemas.media import CarouselPlace
 from api.schemas.posts import (
     ApprovalOut,
     CommentOut,
@@ -61,6 +62,7 @@ from core.deliveries.tables.deliveries import Delivery
 from core.demo.demo_texts import DemoTexts
 from core.errors import WAITS_FOR_NETWORK, ErrorCode
 from core.media.pictures import MediaService
+from core.media.tables import Media
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, content_fields, shown_content
 from core.posts.composing import AccountFit
@@ -380,6 +382,13 @@ def review_note_out(note: ReviewNote) -> ReviewNoteOut:
     )
 
 
+def carousel_place(row: Media) -> CarouselPlace | None:
+    """Return the place of a carousel's page."""
+    if row.design is None or (page := row.design.get("page")) is None:
+        return None
+    return CarouselPlace(number=page["number"], count=page["count"], sequence_id=page.get("sequence", {}).get("id"))
+
+
 def file_out(file: PostFile, media: MediaService) -> FileOut:
     return FileOut(
         media_id=file.media_id,
@@ -394,6 +403,7 @@ def file_out(file: PostFile, media: MediaService) -> FileOut:
         thumbnail_url=media.signed_url(file.media_id, thumbnail=True),
         cover_url=media.signed_url(file.cover_id) if file.cover_id else None,
         card_notes=file.media.card_notes,
+        carousel=carousel_place(file.media),
     )
 
 

@@ -1,4 +1,5 @@
 import base64
+from uuid import UUID
 
 from fastapi import Response, status
 
@@ -14,12 +15,15 @@ from api.schemas.cards import (
     CardPagePreviewOut,
     CardPagesIn,
     CardSequenceIn,
+    CardSequenceOut,
     CardSequencePreviewIn,
     CardSequenceSaveIn,
+    CardSettingsModel,
 )
 from api.schemas.media import MediaOut
 from core.errors import ErrorCode
 from core.media.card_renderer.page_excerpts import pages_of_text
+from core.media.rules.cards import card_to_json
 from core.media.rules.sequences import MAX_PAGES, CardPage
 from core.media.sequences import SequenceForm
 
@@ -30,7 +34,7 @@ _UNDRAWABLE = ErrorCode.content_empty, ErrorCode.card_letters_missing
 
 def _form(body: CardSequenceIn) -> SequenceForm:
     pages = tuple(CardPage(page.kind, page.headline, page.text, page.alt) for page in body.pages)
-    return SequenceForm(pages, settings_of(body.settings))
+    return SequenceForm(pages, settings_of(body.settings), body.seed)
 
 
 @router.post("/pages/")
@@ -71,6 +75,18 @@ async def preview_card_sequence(
 async def save_card_sequence(body: CardSequenceSaveIn, user: CurrentUser, services: Core) -> list[MediaOut]:
     """Draw the pages and store them in the media library, in order."""
     return [media_out(row, services) for row in await services.sequences.save(user.id, _form(body), body.tags)]
+
+
+@router.get("/{media_id}/", responses=problems(ErrorCode.not_found))
+async def read_card_sequence(media_id: UUID, user: CurrentUser, services: Core) -> CardSequenceOut:
+    """The carousel with which a page was saved last."""
+    saved = await services.sequences.read(user.id, media_id)
+    return CardSequenceOut(
+        pages=[CardPageOut.model_validate(page) for page in saved.form.pages],
+        settings=CardSettingsModel.model_validate(card_to_json(saved.form.settings)),
+        seed=saved.form.seed,
+        tags=saved.tags,
+    )
 
 
 @router.post(

@@ -10,8 +10,17 @@ from api.dependencies import Core, CurrentUser
 from api.errors import problems
 from api.limits import UPLOADS, by_user
 from api.paging import Pages, Tag
+from api.presenters import carousel_place
 from api.schemas.cards import CardIn
-from api.schemas.media import MediaCounts, MediaDetail, MediaOut, MediaPage, MediaUpdate, MediaUse, UploadOut
+from api.schemas.media import (
+    MediaCounts,
+    MediaDetail,
+    MediaOut,
+    MediaPage,
+    MediaUpdate,
+    MediaUse,
+    UploadOut,
+)
 from api.schemas.templates import TagCount
 from core.container import Services
 from core.errors import ErrorCode, FieldError, InvalidInput
@@ -61,6 +70,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
         thumbnail_url=services.media.signed_url(row.id, thumbnail=True),
         card=_card_of(row),
         card_notes=[CardNote(note) for note in row.card_notes],
+        carousel=carousel_place(row),
         version=row.version,
         created_at=row.created_at,
         updated_at=row.updated_at,

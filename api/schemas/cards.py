@@ -68,6 +68,11 @@ class CardSequenceIn(In):
         max_length=MAX_PAGES, description="A cover, 2 to 9 pages, and maybe a call to action"
     )
     settings: CardSettingsModel = Field(default_factory=CardSettingsModel)
+    seed: str = Field(
+        default="",
+        max_length=MAX_HEADLINE,
+        description="Decides colours that the settings leave open; empty: the cover's headline does",
+    )
 
 
 class CardSequencePreviewIn(CardSequenceIn):
@@ -100,6 +105,15 @@ class CardPageOut(Out):
     headline: str
     text: str
     alt: str
+
+
+class CardSequenceOut(Out):
+    """A saved carousel, to be edited again."""
+
+    pages: list[CardPageOut]
+    settings: CardSettingsModel
+    seed: str
+    tags: list[str] = Field(description="Tags of the page by which the carousel was found")
 
 
 class CardPagePreviewOut(Out):

@@ -11,6 +11,14 @@ from core.media.rules.media import MediaKind
 from core.media.tables import MediaSource
 
 
+class CarouselPlace(Out):
+    """The place of a page in its carousel."""
+
+    number: int = Field(description="From 1")
+    count: int
+    sequence_id: str | None = Field(description="The same for all pages; null: a page that opens as a single card only")
+
+
 class MediaOut(Out):
     id: UUID
     source: MediaSource
@@ -30,6 +38,7 @@ class MediaOut(Out):
     thumbnail_url: str
     card: CardIn | None = Field(description="The card's words and settings; null: not a card")
     card_notes: list[CardNote] = Field(description="Changes that keep a card readable")
+    carousel: CarouselPlace | None = Field(description="null: not a page of a carousel")
     version: int = Field(description="Version of name, alt text and tags; required to change them")
     created_at: datetime
     updated_at: datetime

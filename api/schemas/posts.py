@@ -5,6 +5,7 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from api.schemas.base import ONE_LINE, In, Moment, Out, Page, Tag
+from api.schemas.media import CarouselPlace
 from api.schemas.problems import FieldProblem
 from core.approvals.rules import ApprovalState, AtDeadline
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
@@ -46,6 +47,7 @@ class FileOut(Out):
     thumbnail_url: str
     cover_url: str | None
     card_notes: list[CardNote] = Field(description="Changes that keep a card readable")
+    carousel: CarouselPlace | None = Field(description="null: not a page of a carousel")
 
 
 class RemovalOut(Out):
@@ -259,6 +261,11 @@ class FitIn(PostContentIn):
     media_ids: list[UUID] = Field(max_length=50, description="The post's images, in order")
     alts: list[Alt] = Field(
         default_factory=list, max_length=50, description="Alt texts of `media_ids`, in the same order"
+    )
+    titles: list[Annotated[str, Field(max_length=200), ONE_LINE]] = Field(
+        default_factory=list,
+        max_length=50,
+        description="Titles of documents and videos among `media_ids`, in the same order",
     )
     account_ids: list[UUID] = Field(max_length=50)
     planned_at: Moment | None = Field(default=None, description="null: now")

@@ -149,6 +149,18 @@ class MediaRepository:
         rows = await self.session.scalars(select(Media).where(Media.user_id == user_id, Media.id.in_(media_ids)))
         return rows.all()
 
+    async def alts_of_sequence(self, user_id: UUID, sequence_id: str) -> dict[int, str]:
+        """Return the alternative texts of a carousel's pages that are in the library, by number."""
+        page = Media.design["page"]
+        rows = await self.session.execute(
+            select(page["number"].as_integer(), Media.alt).where(
+                Media.user_id == user_id,
+                Media.deleted_at.is_(None),
+                page["sequence"]["id"].astext == sequence_id,
+            )
+        )
+        return {row[0]: row[1] for row in rows}
+
     async def get_any(self, media_id: UUID) -> Media:
         """Return any user's picture, for requests with a valid signature. Raise NotFound."""
         media = await self.session.get(Media, media_id)

@@ -1,18 +1,20 @@
 """Card sequences: previews, pages kept in the media library, and PDF documents of them."""
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from core.ai.pictures.base import Picture
-from core.errors import ErrorCode, FieldError, InvalidInput, Refused
+from core.errors import ErrorCode, FieldError, InvalidInput, NotFound, Refused
 from core.media.cards import CardService
 from core.media.pictures import MediaService
-from core.media.rules.cards import CardNote, CardSettings, card_to_json
+from core.media.repository import MediaRepository
+from core.media.rules.cards import CardNote, CardSettings, card_from_json, card_to_json
 from core.media.rules.media import clean_name
-from core.media.rules.sequences import CardPage, check_pages, pages_to_json
+from core.media.rules.sequences import CardPage, check_pages, pages_from_json, pages_to_json
 from core.media.tables import Media, MediaSource
 from core.texts.rules.tags import checked_tags
 from core.texts.rules.texts import is_blank
@@ -22,13 +24,26 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
+_SEQUENCES = UUID("4f0c3d1e-5b0a-4d6c-9a57-0c1c7a0f9b52")
+"""Namespace of the ids of sequences."""
+
 
 @dataclass(frozen=True)
 class SequenceForm:
-    """The layout of `settings` is not used."""
+    """The layout of `settings` is not used. `seed`: decides colours that the settings leave open; empty: the cover's
+    headline does."""
 
     pages: tuple[CardPage, ...]
     settings: CardSettings
+    seed: str = ""
+
+
+@dataclass(frozen=True)
+class SavedSequence:
+    """A saved carousel, to be edited again. `tags`: those of the page by which it was found."""
+
+    form: SequenceForm
+    tags: list[str]
 
 
 @dataclass(frozen=True)
@@ -76,6 +91,24 @@ class CardSequences:
         pictures = await self._make(order, _draw)
         return await store_pages(self.media, user_id, order, pictures, tags=cleaned, renewed=("alt", "tags", "design"))
 
+    async def read(self, user_id: UUID, media_id: UUID) -> SavedSequence:
+        """Return the sequence with which the page was saved last, with alternative texts as they are in the media
+        library now. Raise NotFound, also for a page of a release that saved no sequences."""
+        async with self.media.sessions() as session:
+            repository = MediaRepository(session)
+            row = await repository.get(user_id, media_id)
+            place = (row.design or {}).get("page", {})
+            if row.design is None or "sequence" not in place:
+                raise NotFound(what="card_sequence", id=str(media_id))
+            alts = await repository.alts_of_sequence(user_id, place["sequence"]["id"])
+        saved = pages_from_json(place["sequence"]["pages"])
+        pages = tuple(
+            page if (alt := alts.get(number)) is None or alt == page.alt_text else replace(page, alt=alt)
+            for number, page in enumerate(saved, 1)
+        )
+        settings = card_from_json(row.design["settings"])
+        return SavedSequence(SequenceForm(pages, settings, place["seed"]), list(row.tags))
+
     async def document(self, user_id: UUID, form: SequenceForm, *, title: str, language: str) -> bytes:
         """Return the pages as a PDF with selectable text. Raise InvalidInput as `preview`."""
         _check(form)
@@ -88,7 +121,7 @@ class CardSequences:
 
         settings = await self.cards.with_brand(user_id, form.settings)
         logo = await self.cards.read_logo(user_id, settings.logo_id)
-        return SequenceOrder(form.pages, settings, seed=form.pages[0].headline, logo=logo)
+        return SequenceOrder(form.pages, settings, seed=form.seed or form.pages[0].headline, logo=logo)
 
     async def _make(self, order: "SequenceOrder", make: Callable[["SequenceOrder"], Made]) -> Made:
         async with self.cards.drawing:
@@ -142,10 +175,13 @@ async def store_pages(
     *,
     tags: Sequence[str] = (),
     by_assistant: bool = False,
-    renewed: Sequence[str] = (),
+    kept: bool = True,
+    renewed: Sequence[str] = ("design",),
 ) -> list[Media]:
-    """Store the pages of a sequence in the media library. Return them in order."""
+    """Store the pages of a sequence in the media library, or only as a preview unless `kept`. Return them in order. A
+    page that looks the same in two sequences is stored once, and belongs to the one that was stored last."""
     settings = replace(order.settings, layout=None, foot=order.settings.foot or order.foot)
+    designs = designs_of(order.pages, settings, order.seed)
     return [
         await media.store(
             user_id,
@@ -154,21 +190,34 @@ async def store_pages(
             name=clean_name(page.headline),
             alt=page.alt_text,
             tags=tags,
-            design=_design(page, settings, order.seed, index, len(order.pages)),
+            design=design,
             by_assistant=by_assistant,
+            kept=kept,
             renewed=renewed,
         )
-        for index, (page, picture) in enumerate(zip(order.pages, pictures, strict=True))
+        for page, design, picture in zip(order.pages, designs, pictures, strict=True)
     ]
 
 
-def _design(page: CardPage, settings: CardSettings, seed: str, index: int, count: int) -> dict[str, Any]:
-    """Return a page's words and look as those of a card, and what makes it a page."""
-    (stored,) = pages_to_json([page])
-    place = {"kind": stored["kind"], "alt": stored["alt"], "number": index + 1, "count": count, "seed": seed}
-    return {
-        "headline": page.headline,
-        "text": page.text,
-        "settings": card_to_json(settings),
-        "page": place,
-    }
+def designs_of(pages: Sequence[CardPage], settings: CardSettings, seed: str) -> list[dict[str, Any]]:
+    """Return the design of each page: its words and look as those of a card and, under `page`, its place and the
+    sequence. Each page has the words of all pages, so that the sequence outlives the deletion of other pages."""
+    look, words = card_to_json(settings), pages_to_json(pages)
+    # the same pages get the same id, so that a repeated step stores the same design
+    sequence = {"id": str(uuid5(_SEQUENCES, json.dumps([words, look, seed], sort_keys=True))), "pages": words}
+    return [
+        {
+            "headline": page["headline"],
+            "text": page["text"],
+            "settings": look,
+            "page": {
+                "kind": page["kind"],
+                "alt": page["alt"],
+                "number": number,
+                "count": len(words),
+                "seed": seed,
+                "sequence": sequence,
+            },
+        }
+        for number, page in enumerate(words, 1)
+    ]

@@ -7,9 +7,13 @@ from typing import Any
 import httpx2
 from pypdf import PdfReader
 
+from core.container import Services
 from core.errors import ErrorCode
 from core.ids import new_id
+from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
+from tests.conftest import browsing
+from tests.factories import Factory
 from tests.pictures import opened
 
 PAGES: list[dict[str, Any]] = [
@@ -83,3 +87,58 @@ async def test_what_is_wrong_is_told_at_its_field(api: httpx2.AsyncClient) -> No
         "settings.logo_id": ErrorCode.not_found
     }
     refused(await api.post(f"{AT}/preview/", json={"pages": "cover"}), 422, ErrorCode.invalid_input)
+
+
+async def test_each_page_opens_the_saved_carousel(api: httpx2.AsyncClient) -> None:
+    saved = done(await api.post(f"{AT}/", json=FORM | {"tags": ["Winter"]}), 201)
+    places = [row["carousel"] for row in saved]
+    assert [(place["number"], place["count"]) for place in places] == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert len({place["sequence_id"] for place in places}) == 1
+    # a deleted page is not lost to the others
+    assert (await api.delete(f"/media/{saved[2]['id']}/")).status_code == 204
+    own = {"version": saved[1]["version"], "alt": "A lamp, a little lower"}
+    done(await api.patch(f"/media/{saved[1]['id']}/", json=own))
+    opened_again = done(await api.get(f"{AT}/{saved[3]['id']}/"))
+    assert [page["headline"] for page in opened_again["pages"]] == [page["headline"] for page in PAGES]
+    assert [page["alt"] for page in opened_again["pages"]] == ["", own["alt"], "Fast immer gefahren", ""]
+    assert (opened_again["settings"]["foot"], opened_again["tags"]) == ("Lindhof", ["Winter"])
+    # the same pages again are the same images
+    again = done(await api.post(f"{AT}/", json=opened_again), 201)
+    assert [row["id"] for row in again] == [row["id"] for row in saved]
+    assert again[1]["alt"] == own["alt"]
+
+
+async def test_an_edited_carousel_is_saved_beside_the_first(api: httpx2.AsyncClient) -> None:
+    first = done(await api.post(f"{AT}/", json=FORM), 201)
+    changed = [*PAGES[:2], {"kind": "quote", "headline": "Fast immer", "text": "Mara"}, PAGES[3]]
+    second = done(await api.post(f"{AT}/", json=FORM | {"pages": changed}), 201)
+    assert [row["id"] == other["id"] for row, other in zip(first, second, strict=True)] == [True, True, False, True]
+    of_first = done(await api.get(f"{AT}/{first[2]['id']}/"))
+    of_second = done(await api.get(f"{AT}/{second[2]['id']}/"))
+    assert (of_first["pages"][2]["kind"], of_second["pages"][2]["kind"]) == ("number", "quote")
+    # a page that both have opens the one that was saved last
+    assert done(await api.get(f"{AT}/{first[0]['id']}/"))["pages"] == of_second["pages"]
+
+
+async def test_an_opened_carousel_keeps_the_colours_of_its_run(api: httpx2.AsyncClient) -> None:
+    shown = done(await api.post(f"{AT}/preview/", json=FORM))
+    seeds = [f"run {number}" for number in range(6)]
+    drawn = [done(await api.post(f"{AT}/preview/", json=FORM | {"seed": seed, "only": 0})) for seed in seeds]
+    other = next(index for index, pages in enumerate(drawn) if pages[0]["image"] != shown[0]["image"])
+    saved = done(await api.post(f"{AT}/", json=FORM | {"seed": seeds[other]}), 201)
+    opened_again = done(await api.get(f"{AT}/{saved[0]['id']}/"))
+    assert opened_again["seed"] == seeds[other]
+    form = {name: value for name, value in opened_again.items() if name != "tags"}
+    assert done(await api.post(f"{AT}/preview/", json=form))[0]["image"] == drawn[other][0]["image"]
+
+
+async def test_only_pages_of_ones_own_carousels_open(
+    api: httpx2.AsyncClient, services: Services, away: Gateway, make: Factory
+) -> None:
+    card = done(await api.post("/cards/", json={"headline": "A single card"}), 201)
+    assert card["carousel"] is None
+    page = done(await api.post(f"{AT}/", json=FORM), 201)[0]
+    for media_id in (card["id"], new_id()):
+        refused(await api.get(f"{AT}/{media_id}/"), 404, ErrorCode.not_found)
+    async with browsing(services, away, await make.user()) as stranger:
+        refused(await stranger.get(f"{AT}/{page['id']}/"), 404, ErrorCode.not_found)

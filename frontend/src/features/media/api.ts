@@ -16,6 +16,7 @@ import {
   listMediaInfiniteQueryKey,
   listMediaTagsOptions,
   readCardOptionsOptions,
+  readCardSequenceOptions,
   readMediaOptions,
   saveCardMutation,
   updateCardPresetMutation,
@@ -196,6 +197,13 @@ export const carouselPreviewQuery = (body: CardSequencePreviewIn & { only: numbe
     gcTime: KEPT_FOR,
     placeholderData: keepPreviousData,
   })
+
+/** The carousel with which the page was saved last. */
+export const carouselQuery = (pageId: string) => ({
+  ...readCardSequenceOptions({ path: { media_id: pageId } }),
+  // asked anew whenever the designer opens: a page may have been saved with another carousel since
+  gcTime: 0,
+})
 
 export const useSaveCarousel = () => useMutation({ ...saveCardSequenceMutation(), onSuccess: useImagesChanged() })
 

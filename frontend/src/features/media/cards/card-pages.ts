@@ -1,5 +1,5 @@
 import { CardSequenceSaveInSchema } from '@/api/schemas.gen'
-import { PageKind, type CardPageModel } from '@/api/types.gen'
+import { PageKind, type CardPageModel, type CardSequenceOut } from '@/api/types.gen'
 import { completeSettings, type CardSettings } from '@/lib/card-settings'
 
 /** A page of a carousel in the designer; `key` stays with the page when the order changes. */
@@ -10,6 +10,8 @@ export interface CardPage extends Required<CardPageModel> {
 export interface Carousel {
   pages: CardPage[]
   settings: CardSettings
+  /** Decides colours that the settings leave open. */
+  seed: string
 }
 
 export const MAX_PAGES = CardSequenceSaveInSchema.properties.pages.maxItems
@@ -34,6 +36,14 @@ export const newPage = (kind: PageKind, page: Partial<CardPageModel> = {}): Card
 export const newCarousel = (): Carousel => ({
   pages: [PageKind.COVER, PageKind.POINT, PageKind.POINT, PageKind.CALL_TO_ACTION].map((kind) => newPage(kind)),
   settings: completeSettings({ size: 'portrait' }),
+  seed: '',
+})
+
+/** Return a saved carousel as it is edited. */
+export const carouselOf = ({ pages, settings, seed }: CardSequenceOut): Carousel => ({
+  pages: pages.map((page) => newPage(page.kind, page)),
+  settings: completeSettings(settings),
+  seed,
 })
 
 export const isInner = ({ kind }: CardPage) => kind !== PageKind.COVER && kind !== PageKind.CALL_TO_ACTION
@@ -65,9 +75,10 @@ export const canRemove = (pages: readonly CardPage[], page: CardPage) =>
   page.kind === PageKind.CALL_TO_ACTION || (isInner(page) && pages.filter(isInner).length > MIN_INNER)
 
 /** Return the carousel as the server takes it. */
-export const carouselBody = ({ pages, settings }: Carousel) => ({
+export const carouselBody = ({ pages, settings, seed }: Carousel) => ({
   pages: pages.map(({ kind, headline, text, alt }) => ({ kind, headline, text, alt })),
   settings: { ...settings, layout: null },
+  seed,
 })
 
 export const sameCarousel = (a: Carousel, b: Carousel) => JSON.stringify(carouselBody(a)) === JSON.stringify(carouselBody(b))

@@ -39,6 +39,14 @@ const server = startServer(
     documents.push((await request.json()) as CardDocumentIn)
     return new HttpResponse('%PDF-1.4', { headers: { 'Content-Type': 'application/pdf' } })
   }),
+  http.get('*/api/cards/sequences/:id/', ({ params }) =>
+    params.id === 'page'
+      ? HttpResponse.json({ pages: SUGGESTED, settings: { foot: 'Lindhof' }, seed: 'a run', tags: ['Winter'] })
+      : HttpResponse.json(
+          { type: 'about:blank', title: '', status: 404, code: 'not_found', detail: '', params: {}, errors: [] },
+          { status: 404, headers: { 'Content-Type': 'application/problem+json' } },
+        ),
+  ),
   http.post('*/api/cards/sequences/', async ({ request }) => {
     saved.push((await request.json()) as CardSequenceSaveIn)
     return HttpResponse.json([], { status: 201 })
@@ -56,10 +64,10 @@ beforeEach(() => {
   documents = []
 })
 
-function open() {
+function open(from: string | null = null) {
   const router = createMemoryRouter(
     [
-      { path: '/designer', Component: CarouselDesigner },
+      { path: '/designer', element: <CarouselDesigner from={from} /> },
       { path: '/media-gallery', element: 'The gallery' },
     ],
     { initialEntries: ['/designer'] },
@@ -152,4 +160,22 @@ test('what the server refuses is shown at its page', async () => {
   expect(await screen.findByText(/The carousel was not saved/)).toBeVisible()
   expect(screen.getByLabelText('Headline')).toHaveValue('104 of 117 days')
   expect(screen.getByLabelText('Headline')).toBeInvalid()
+})
+
+test('a saved carousel opens with all pages and keeps its look when it is saved again', async () => {
+  const { user } = open('page')
+  await waitFor(() => expect(names()).toEqual(['Riding in winter', 'Lower your light', '104 of 117 days']))
+  expect(screen.queryByRole('button', { name: 'Start over' })).not.toBeInTheDocument()
+  await user.click(screen.getByRole('button', { name: 'Move “104 of 117 days” up' }))
+  await user.click(screen.getByRole('button', { name: 'Save 3 images' }))
+  expect(await screen.findByText('The gallery')).toBeVisible()
+  expect(saved).toMatchObject([
+    { pages: [{}, { headline: '104 of 117 days' }, {}], settings: { foot: 'Lindhof' }, seed: 'a run', tags: ['Winter'] },
+  ])
+})
+
+test('a page without a saved carousel says so', async () => {
+  open('deleted')
+  expect(await screen.findByText('This carousel is not there any more')).toBeVisible()
+  expect(screen.getByRole('link', { name: 'Design a carousel' })).toBeVisible()
 })

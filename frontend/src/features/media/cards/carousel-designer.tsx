@@ -16,21 +16,26 @@ import { suggestCardPagesMutation } from '@/api/@tanstack/react-query.gen'
 import { CardPageModelSchema, CardPagesInSchema } from '@/api/schemas.gen'
 import { PageKind } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
+import { EmptyState } from '@/components/empty-state'
+import { Failure } from '@/components/failure'
 import { PageHeader } from '@/components/page'
 import { Panel } from '@/components/panel'
+import { RowSkeletons } from '@/components/skeletons'
 import { TagInput } from '@/components/tag-input'
 import { useProblemText } from '@/components/use-problem-text'
-import { imageTagsQuery, useCarouselDocument } from '@/features/media/api'
+import { carouselQuery, imageTagsQuery, useCarouselDocument } from '@/features/media/api'
 import { designerPath } from '@/features/media/links'
+import { CAROUSEL } from '@/lib/carousels'
 import { defaultLanguage, isLanguage, languageFacts, languages } from '@/i18n/languages'
 import { altOf, completeSettings } from '@/lib/card-settings'
 import { paths } from '@/lib/paths'
-import { errorAt } from '@/lib/problems'
+import { errorAt, isMissing } from '@/lib/problems'
 import { saveFile } from '@/lib/save-file'
 import {
   canAddPage,
   canMove,
   canRemove,
+  carouselOf,
   carouselBody,
   hasEndCard,
   INNER_KINDS,
@@ -42,17 +47,11 @@ import {
 import { CardPreview } from './card-preview'
 import { CardSettingsFields } from './card-settings-fields'
 import { PresetBar } from './preset-bar'
-import { useCarouselDraft, type DesignedCarousel } from './use-carousel-draft'
+import { fromNothing, useCarouselDraft, type CarouselDraft, type DesignedCarousel } from './use-carousel-draft'
 
-/** The page where the pages of a carousel are designed. */
-export function CarouselDesigner() {
+/** The page where the pages of a carousel are designed. `from`: the id of a saved page whose carousel is edited. */
+export function CarouselDesigner({ from }: { from: string | null }) {
   const { t } = useTranslation(['common', 'cards', 'media'])
-  const textOf = useProblemText()
-  const picture = useRef<HTMLImageElement>(null)
-  const designed = useCarouselDraft()
-  const { preview, isWordless, errors, problem, pages } = designed
-  const { selected } = designed.draft
-  const page = pages[selected]
   return (
     <div className="page-wide">
       <PageHeader
@@ -65,44 +64,81 @@ export function CarouselDesigner() {
           </Button>
         }
       />
-      <form
-        className="designer"
-        onSubmit={(event) => {
-          event.preventDefault()
-          designed.submit()
-        }}
-        noValidate
-      >
-        <div className="stack designer-settings">
-          <FormErrors message={problem && `${t('cards:carousel.saveFailed')} ${problem.errors.length === 0 ? textOf(problem) : ''}`} />
-          <FromPost designed={designed} />
-          <PageList designed={designed} />
-          <PageFields designed={designed} />
-          <LookFields designed={designed} />
-        </div>
-        <div className="designer-side">
-          <Panel
-            className="designer-stage"
-            title={t('cards:carousel.previewOf', { number: selected + 1, count: pages.length })}
-          >
-            <CardPreview
-              preview={preview.data?.[0]}
-              message={
-                isWordless
-                  ? t('cards:wordless')
-                  : preview.error && !preview.data
-                    ? (Object.values(errors)[0] ?? textOf(preview.error))
-                    : undefined
-              }
-              alt={page ? page.alt || altOf(page) : ''}
-              updating={designed.isPreviewOld}
-              pictureRef={picture}
-            />
-          </Panel>
-          <SavePanel designed={designed} />
-        </div>
-      </form>
+      {from === null ? <Designer draftKey={CAROUSEL} startOf={fromNothing} /> : <DesignerFrom from={from} />}
     </div>
+  )
+}
+
+/** Designs a carousel from a saved one. */
+function DesignerFrom({ from }: { from: string }) {
+  const { t } = useTranslation(['common', 'cards'])
+  const saved = useQuery(carouselQuery(from))
+  const [start, setStart] = useState<CarouselDraft>()
+  // kept in the state, because the page may be deleted meanwhile
+  if (!start && saved.data) setStart({ ...fromNothing(), carousel: carouselOf(saved.data), tags: saved.data.tags })
+  if (start) return <Designer draftKey={`${CAROUSEL}:${from}`} startOf={() => start} />
+  if (!saved.error) return <RowSkeletons />
+  if (!isMissing(saved.error))
+    return <Failure title={t('cards:carousel.readFailed')} problem={saved.error} onRetry={() => void saved.refetch()} />
+  return (
+    <EmptyState
+      title={t('cards:carousel.goneTitle')}
+      text={t('cards:carousel.goneText')}
+      actions={
+        <Button component={Link} to={designerPath(CAROUSEL)} variant="default">
+          {t('cards:carousel.open')}
+        </Button>
+      }
+    />
+  )
+}
+
+function Designer({ draftKey, startOf }: { draftKey: string; startOf: () => CarouselDraft }) {
+  const { t } = useTranslation(['common', 'cards', 'media'])
+  const textOf = useProblemText()
+  const picture = useRef<HTMLImageElement>(null)
+  const designed = useCarouselDraft(draftKey, startOf)
+  const { preview, isWordless, errors, problem, pages } = designed
+  const { selected } = designed.draft
+  const page = pages[selected]
+  return (
+    <form
+      className="designer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        designed.submit()
+      }}
+      noValidate
+    >
+      <div className="stack designer-settings">
+        <FormErrors message={problem && `${t('cards:carousel.saveFailed')} ${problem.errors.length === 0 ? textOf(problem) : ''}`} />
+        <FromPost designed={designed} />
+        <PageList designed={designed} />
+        <PageFields designed={designed} />
+        <LookFields designed={designed} />
+      </div>
+      <div className="designer-side">
+        <Panel
+          className="designer-stage"
+          title={t('cards:carousel.previewOf', { number: selected + 1, count: pages.length })}
+        >
+          <CardPreview
+            preview={preview.data?.[0]}
+            message={
+              isWordless
+                ? t('cards:wordless')
+                : preview.error && !preview.data
+                  ? (Object.values(errors)[0] ?? textOf(preview.error))
+                  : undefined
+            }
+            alt={page ? page.alt || altOf(page) : ''}
+            updating={designed.isPreviewOld}
+            pictureRef={picture}
+          />
+        </Panel>
+        <SavePanel designed={designed} />
+      </div>
+    </form>
   )
 }
 

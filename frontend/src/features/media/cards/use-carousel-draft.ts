@@ -14,7 +14,7 @@ import { carouselBody, newCarousel, newPage, sameCarousel, type CardPage, type C
 
 const PREVIEW_AFTER = 250 // ms after the last change
 
-interface CarouselDraft {
+export interface CarouselDraft {
   carousel: Carousel
   tags: string[]
   presetId: string
@@ -22,14 +22,16 @@ interface CarouselDraft {
   selected: number
 }
 
-const fromNothing = (): CarouselDraft => ({ carousel: newCarousel(), tags: [], presetId: '', selected: 0 })
+export const fromNothing = (): CarouselDraft => ({ carousel: newCarousel(), tags: [], presetId: '', selected: 0 })
 
-/** Return the carousel that is designed, with the preview of its selected page, and what changes and saves it. */
-export function useCarouselDraft() {
+/**
+ * Return the carousel that is designed, from what `startOf` returns or from what was kept for `from`,  * with the preview of its selected page, and what changes and saves it.
+ */
+export function useCarouselDraft(from: string, startOf: () => CarouselDraft) {
   const { t } = useTranslation(['common', 'cards', 'errors'])
   const navigate = useNavigate()
-  const storedDraft = useDraft<CarouselDraft>('carousel')
-  const [start] = useState(fromNothing)
+  const storedDraft = useDraft<CarouselDraft>(from)
+  const [start] = useState(startOf)
   const [draft, setDraft] = useState<CarouselDraft>(() => storedDraft.read() ?? start)
   const [isSaved, setSaved] = useState(false)
   const [problem, setProblem] = useState<Problem>()
@@ -40,7 +42,7 @@ export function useCarouselDraft() {
   const [settled] = useDebouncedValue({ carousel, selected }, PREVIEW_AFTER)
   const preview = useQuery(carouselPreviewQuery({ ...carouselBody(settled.carousel), only: settled.selected }))
 
-  const isChanged = !isSaved && (!sameCarousel(carousel, start.carousel) || tags.length > 0)
+  const isChanged = !isSaved && (!sameCarousel(carousel, start.carousel) || JSON.stringify(tags) !== JSON.stringify(start.tags))
   useDraftNotice(isChanged, t('cards:carousel.kept'))
   useEffect(() => {
     if (isChanged) storedDraft.keep(draft)
@@ -86,7 +88,7 @@ export function useCarouselDraft() {
     editPage: (changes: Partial<CardPage>) =>
       setPages(carousel.pages.map((page, index) => (index === selected ? { ...page, ...changes } : page))),
     startOver: () => {
-      setDraft(fromNothing())
+      setDraft(start)
       setProblem(undefined)
     },
     submit: () => {

@@ -31,6 +31,7 @@ const image = (id: string, more: Partial<MediaOut> = {}): MediaOut => ({
   thumbnail_url: `/api/media/${id}/file/?thumbnail=true`,
   card: null,
   card_notes: [],
+  carousel: null,
   version: 1,
   created_at: '2026-11-20T12:00:00Z',
   updated_at: '2026-11-20T12:00:00Z',
@@ -78,7 +79,7 @@ function open(path = '/media-gallery') {
     Component: () => (
       <Questions>
         <Notifications />
-        <Library designing={null} />
+        <Library designing={null} page={null} />
       </Questions>
     ),
   }

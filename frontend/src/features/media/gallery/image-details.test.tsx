@@ -26,6 +26,7 @@ const anImage = (changes: Partial<MediaDetail> = {}): MediaDetail => ({
   thumbnail_url: '/api/media/a/file/?thumbnail=true',
   card: null,
   card_notes: [],
+  carousel: null,
   uses: [],
   version: 1,
   created_at: '2026-11-20T12:00:00Z',

@@ -29,6 +29,7 @@ import { imageQuery, imageTagsQuery, useChangeImage } from '@/features/media/api
 import { layoutName } from '@/lib/card-words'
 import { dimensions, fileName, kindOf, nameOf, sizeText } from '@/features/media/image-text'
 import { designerPath } from '@/features/media/links'
+import { carouselPath } from '@/lib/carousels'
 import { Picture } from '@/features/media/picture'
 import { useDelete } from './use-delete'
 
@@ -228,6 +229,7 @@ function ImageFacts({ image }: { image: MediaDetail }) {
       <Facts
         facts={[
           [t('media:source'), t(`media:sources.${image.source}`)],
+          ...(image.carousel ? [[t('media:carousel'), t('media:pageOf', image.carousel)] as [string, string]] : []),
           image.source === 'card'
             ? [t('cards:layout'), layoutName(t, image.made_by.replace('cards/', ''))]
             : [t('media:madeBy'), image.made_by],
@@ -300,11 +302,11 @@ function ImageActions({ image, onDeleted }: { image: MediaDetail; onDeleted: () 
       {image.card && (
         <Button
           component={Link}
-          to={designerPath(image.id)}
+          to={image.carousel?.sequence_id ? carouselPath(image.id) : designerPath(image.id)}
           variant="default"
           leftSection={<IconCards size={15} aria-hidden />}
         >
-          {t('media:editCard')}
+          {t(image.carousel?.sequence_id ? 'media:editCarousel' : 'media:editCard')}
         </Button>
       )}
       <div className="detail-row">

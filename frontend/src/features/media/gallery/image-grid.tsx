@@ -135,7 +135,7 @@ function Tile({ image, link, open, reached }: TileProps) {
       <span className="photo-text">
         <b className="clip">{nameOf(t, image)}</b>
         <small className="num clip">
-          {t(`media:sources.${image.source}`)}, {dimensions(image)}
+          {image.carousel ? t('media:pageOf', image.carousel) : t(`media:sources.${image.source}`)}, {dimensions(image)}
         </small>
       </span>
     </Link>

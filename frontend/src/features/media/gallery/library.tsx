@@ -6,7 +6,7 @@ import { MAIN_ID } from '@/components/skip-link'
 import { Gallery } from './gallery'
 import '@/features/media/media.css'
 import { useLeaveQuestion } from './use-leave-question'
-import { CAROUSEL } from '@/features/media/links'
+import { CAROUSEL } from '@/lib/carousels'
 import { useUploads } from '@/features/media/uploads/use-uploads'
 
 const CardDesigner = lazyPart(
@@ -22,6 +22,8 @@ const CarouselDesigner = lazyPart(
 interface LibraryProps {
   /** What the designer starts from: `new`, `carousel`, a saved design or a card; null shows the gallery. */
   designing: string | null
+  /** The id of a page whose carousel is edited. */
+  page: string | null
 }
 
 /** Scroll to the top and focus the new part on a change between gallery and designer. */
@@ -38,7 +40,7 @@ function useArrival(designing: string | null) {
 }
 
 /** The gallery or the designer of cards. Uploads continue across the change. */
-export function Library({ designing }: LibraryProps) {
+export function Library({ designing, page }: LibraryProps) {
   const { t } = useTranslation(['common', 'media'])
   const uploads = useUploads()
   useLeaveQuestion(uploads.busy, {
@@ -50,7 +52,7 @@ export function Library({ designing }: LibraryProps) {
   return (
     <div className="media-top" ref={top}>
       {designing === CAROUSEL ? (
-        <CarouselDesigner />
+        <CarouselDesigner key={page} from={page} />
       ) : designing ? (
         <CardDesigner key={designing} from={designing} />
       ) : (

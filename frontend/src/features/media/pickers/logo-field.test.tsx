@@ -28,6 +28,7 @@ const image = (id: string, name: string): MediaOut => ({
   thumbnail_url: `/api/media/${id}/file/?thumbnail=true`,
   card: null,
   card_notes: [],
+  carousel: null,
   version: 1,
   created_at: '2026-11-20T12:00:00Z',
   updated_at: '2026-11-20T12:00:00Z',

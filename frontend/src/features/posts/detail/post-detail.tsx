@@ -15,6 +15,7 @@ import { StatusBadge } from '@/components/status'
 import { isLanguage } from '@/i18n/languages'
 import { useFormat, useFormatIn, useTimeZone } from '@/i18n/use-format'
 import { articlePath } from '@/lib/article-paths'
+import { carouselPath, pageToEdit } from '@/lib/carousels'
 import { shortened } from '@/lib/cut-text'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
@@ -195,6 +196,7 @@ function writer(post: PostOut, demo: string, person: string) {
 function AltTexts({ post }: { post: PostOut }) {
   const { t } = useTranslation(['common', 'posts'])
   if (post.files.length === 0) return null
+  const page = pageToEdit(post.files)
   return (
     <Panel title={t('posts:altText')}>
       <Facts
@@ -206,6 +208,11 @@ function AltTexts({ post }: { post: PostOut }) {
           </Fragment>,
         ])}
       />
+      {page && (
+        <Link className="link" to={carouselPath(page)}>
+          {t('posts:editCarousel')}
+        </Link>
+      )}
     </Panel>
   )
 }
