@@ -66,7 +66,7 @@ from core.media.tables import Media
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, content_fields, shown_content
 from core.posts.composing import AccountFit
-from core.posts.fitting import content_of, facts_of, limits_of_account
+from core.posts.fitting import content_of, facts_of, limits_of_account, sent_files
 from core.posts.rules.posts import DeliveryState, published_at
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
@@ -400,6 +400,9 @@ def file_out(file: PostFile, media: MediaService) -> FileOut:
         title=file.title,
         cover_id=file.cover_id,
         kind=file.media.kind,
+        name=file.media.name,
+        pages=(file.media.facts or {}).get("pages"),
+        seconds=(file.media.facts or {}).get("seconds"),
         thumbnail_url=media.signed_url(file.media_id, thumbnail=True),
         cover_url=media.signed_url(file.cover_id) if file.cover_id else None,
         card_notes=file.media.card_notes,
@@ -448,7 +451,10 @@ def _linked_account_out(post: Post, delivery: Delivery) -> LinkedAccountOut:
     shown = content_fields(shown_content(content_of(post), limits))
     place = limits.link_place(limits.card_files(facts_of(post)))
     return LinkedAccountOut(
-        **shown | {"content": delivery.content, "link": place}, name=delivery.account.called, channel=delivery.channel
+        **shown | {"content": delivery.content, "link": place},
+        name=delivery.account.called,
+        channel=delivery.channel,
+        media_ids=[file.media_id for file in sent_files(post, limits)],
     )
 
 

@@ -27,6 +27,7 @@ class LinkedAccountOut(PostPartsOut):
     channel: ChannelKind
     content: str | None = Field(description="This account's own text; null: the post's text")
     link: LinkPlace = Field(description="How the network shows the post's link")
+    media_ids: list[UUID] = Field(description="The files that the network gets, in order")
 
 
 class LinkedPostOut(PostContentOut):

@@ -44,6 +44,9 @@ class FileOut(Out):
     title: str = Field(description="Of a document or a video; empty: the file's name in the media library")
     cover_id: UUID | None = Field(description="The image that is shown before a video plays")
     kind: MediaKind
+    name: str = Field(description="In the media library")
+    pages: int | None = Field(description="Of a document")
+    seconds: float | None = Field(description="Length of a video")
     thumbnail_url: str
     cover_url: str | None
     card_notes: list[CardNote] = Field(description="Changes that keep a card readable")

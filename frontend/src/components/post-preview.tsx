@@ -2,12 +2,13 @@ import { Avatar, UnstyledButton } from '@mantine/core'
 import { IconDots, IconHeart, IconMessageCircle, IconRepeat, IconStar, IconThumbUp, IconWorld, type Icon } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { FileOut, PostOut } from '@/api/types.gen'
+import type { PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { addressOf, textWithLink, type PlacedLink } from '@/lib/post-link'
 import { cutForFeed } from './preview-cut'
-import { feedOf, type FeedButton, type PreviewFeed } from './preview-feed'
+import { feedOf, type FeedButton } from './preview-feed'
+import { PreviewFiles, type PreviewFile } from './preview-files'
 
 const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u
 
@@ -27,7 +28,8 @@ const BUTTONS = {
 /** A post or a draft. */
 interface Shown extends Pick<PostOut, 'content' | 'language'>, Partial<Pick<PostOut, 'first_comment'>> {
   deliveries: readonly Pick<PostOut['deliveries'][number], 'state' | 'called_at' | 'settled_at'>[]
-  files: readonly Pick<FileOut, 'media_id' | 'url' | 'alt' | 'width' | 'height'>[]
+  /** Those that the network gets. */
+  files: readonly PreviewFile[]
 }
 
 interface PostPreviewProps {
@@ -69,7 +71,7 @@ export function PostPreview({ post, channel, author, isWhole = false, link }: Po
   const images = isCard ? (
     <PreviewCard key="images" link={link} picture={post.files[0]} />
   ) : (
-    <PreviewImages key="images" files={post.files} feed={feed} />
+    <PreviewFiles key="images" files={post.files} feed={feed} />
   )
   const buttons = (
     <div key="buttons" className="pv-acts" data-wordless={feed.wordless} aria-hidden="true" lang={language}>
@@ -126,28 +128,6 @@ function PreviewCard({ link, picture }: { link: PlacedLink; picture: Shown['file
         {!ours && <span lang={language}>{t('posts:link.ofPage')}</span>}
         <small>{addressOf(link.url)?.host ?? link.url}</small>
       </div>
-    </div>
-  )
-}
-
-function PreviewImages({ files, feed: { pictureFirst } }: Pick<Shown, 'files'> & { feed: PreviewFeed }) {
-  const [first] = files
-  if (!first) return null
-  if (pictureFirst) {
-    // the other pictures have the ratio of the first one
-    const ratio = Math.min(Math.max(first.width / first.height, pictureFirst.narrowest), pictureFirst.widest)
-    return (
-      <div className="pv-images" data-count={1}>
-        <img src={first.url} alt={first.alt} width={first.width} height={first.height} style={{ aspectRatio: ratio }} />
-        {files.length > 1 && <span className="pv-of num">1/{files.length}</span>}
-      </div>
-    )
-  }
-  return (
-    <div className="pv-images" data-count={Math.min(files.length, 4)}>
-      {files.map((file) => (
-        <img key={file.media_id} src={file.url} alt={file.alt} width={file.width} height={file.height} />
-      ))}
     </div>
   )
 }

@@ -19,7 +19,7 @@ afterAll(() => server.close())
 const file = () => new File(['some bytes'], 'bike.jpg', { type: 'image/jpeg' })
 
 const send = (onSent: (share: number) => void = () => {}, signal?: AbortSignal) =>
-  uploadMedia({ body: { file: file() }, signal, fetch: fetchWithProgress(onSent) })
+  uploadMedia({ body: { file: file() }, signal, fetch: fetchWithProgress(file(), onSent) })
 
 test('the form arrives with the token, its share is told, and the answer comes back', async () => {
   saveToken('mine')

@@ -1,13 +1,17 @@
 /**
- * Return a `fetch` for one call of the generated client that reports the sent share of the request, from 0 to 1, which
- * fetch itself cannot. The client still handles token, refusals and problems.
+ * Return a `fetch` for one call of the generated client that sends the file as a form and reports the sent share of the
+ * request, from 0 to 1, which fetch itself cannot. The client still handles token, refusals and problems. The browser
+ * reads the file while it is sent: a video is never held in memory.
  */
 export const fetchWithProgress =
-  (onSent: (share: number) => void): typeof fetch =>
+  (file: File, onSent: (share: number) => void): typeof fetch =>
   async (input, init) => {
     const request = new Request(input, init)
-    const body = await request.arrayBuffer()
     request.signal.throwIfAborted()
+    const form = new FormData()
+    form.set('file', file)
+    // its boundary is that of the form in the request
+    request.headers.delete('Content-Type')
     return new Promise<Response>((resolve, reject) => {
       const call = new XMLHttpRequest()
       call.open(request.method, request.url)
@@ -18,7 +22,7 @@ export const fetchWithProgress =
       call.onerror = () => reject(new TypeError('The connection was lost.'))
       call.onabort = () => reject(new Error('The call was stopped.'))
       request.signal.addEventListener('abort', () => call.abort())
-      call.send(body)
+      call.send(form)
     })
   }
 

@@ -341,6 +341,9 @@ export const anImage = (changes: Partial<MediaOut> = {}): MediaOut => ({
 export const aFile = (changes: Partial<FileOut> = {}): FileOut => ({
   media_id: 'image',
   kind: 'image',
+  name: 'A wet street',
+  pages: null,
+  seconds: null,
   url: '/api/media/image.png',
   thumbnail_url: '/api/media/image.png?thumbnail=true',
   alt: 'A wet street',

@@ -151,7 +151,7 @@ describe('a change', () => {
     const { name } = await open({ queryClient })
     await waitFor(() => expect(screen.getByLabelText('Alt text')).toHaveValue('From another tab'))
     expect(name).toHaveValue('A wheel!')
-    expect(screen.getByText('This image was changed elsewhere.')).toBeVisible()
+    expect(screen.getByText('This file was changed elsewhere.')).toBeVisible()
   })
 
   test('that is refused as a whole says why, and is saved after that', async () => {
@@ -159,7 +159,7 @@ describe('a change', () => {
     const { user, name, save } = await open()
     await user.type(name, '!')
     await save()
-    expect(await screen.findByRole('alert')).toHaveTextContent(/^The image was not saved\. Your changes are still here\. .*image storage/)
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^The file was not saved\. Your changes are still here\. .*image storage/)
     await save()
     await waitFor(() => expect(stored.name).toBe('A wheel!'))
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
@@ -171,10 +171,10 @@ describe('a change', () => {
     await user.type(name, '!')
     server.use(http.get('*/api/media/a/', () => refuse(503, 'storage_unavailable'), { once: true }))
     await save()
-    expect(await screen.findByRole('alert')).toHaveTextContent(/^The image was not saved\. .*image storage/)
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^The file was not saved\. .*image storage/)
     expect(name).toHaveValue('A wheel!')
     await save()
-    expect(await screen.findByText('This image was changed elsewhere.')).toBeVisible()
+    expect(await screen.findByText('This file was changed elsewhere.')).toBeVisible()
   })
 })
 
@@ -182,22 +182,22 @@ test('an image that another tab deletes is told as gone, with a way back', async
   const { queryClient, user, onClose } = await open()
   server.use(http.get('*/api/media/a/', () => refuse(404, 'not_found')))
   await queryClient.invalidateQueries()
-  expect(await screen.findByText('This image no longer exists')).toBeVisible()
-  await user.click(screen.getByRole('button', { name: 'Show all images' }))
+  expect(await screen.findByText('This file no longer exists')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Show the gallery' }))
   expect(onClose).toHaveBeenCalledOnce()
 })
 
 test('one that could not be loaded is asked for again', async () => {
   server.use(http.get('*/api/media/a/', () => refuse(503, 'storage_unavailable'), { once: true }))
   const { user } = show(<ImageDetails imageId="a" onClose={() => {}} />)
-  expect(await screen.findByText('This image could not be loaded')).toBeVisible()
+  expect(await screen.findByText('This file could not be loaded')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByLabelText('Name')).toHaveValue('A wheel')
 })
 
 test.each([
-  ['en', 'One image could not be restored', '“A wheel”: ', 'Delete', 'Undo'],
-  ['de', 'Ein Bild konnte nicht wiederhergestellt werden', '„A wheel“: ', 'Löschen', 'Rückgängig'],
+  ['en', 'One file could not be restored', '“A wheel”: ', 'Delete', 'Undo'],
+  ['de', 'Eine Datei konnte nicht wiederhergestellt werden', '„A wheel“: ', 'Löschen', 'Rückgängig'],
 ] as const)('a deletion that cannot be taken back says so with the quotation marks of its language (%s)', async (language, title, begin, remove, undo) => {
   await speak(language)
   server.use(

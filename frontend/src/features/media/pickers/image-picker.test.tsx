@@ -84,7 +84,7 @@ describe('an image of the library', () => {
     const { user, dialog } = await open()
     await dialog.findByRole('button', { name: 'A wet street' })
     await user.type(dialog.getByRole('searchbox'), 'zebra')
-    expect(await dialog.findByText('No image has “zebra” in its name, alt text or tags.')).toBeVisible()
+    expect(await dialog.findByText('No file has “zebra” in its name, alt text or tags.')).toBeVisible()
   })
 })
 
@@ -97,7 +97,7 @@ test('without any it says what to do', async () => {
 test('what could not be loaded is asked for again', async () => {
   server.use(http.get('*/api/media/', () => refuse(500, 'internal'), { once: true }))
   const { user, dialog } = await open()
-  await dialog.findByText('Images could not be loaded')
+  await dialog.findByText('The gallery could not be loaded')
   await user.click(dialog.getByRole('button', { name: 'Try again' }))
   expect(await dialog.findByRole('button', { name: 'A wet street' })).toBeVisible()
 })

@@ -235,7 +235,7 @@ function Texts({ post }: { post: LinkedPostOut }) {
           ))}
           <PostPreview
             channel={account.channel}
-            post={{ ...post, ...account, deliveries: [] }}
+            post={{ ...post, ...account, files: post.files.filter(({ media_id }) => account.media_ids.includes(media_id)), deliveries: [] }}
             author={{ name: account.name, pictureUrl: null }}
             isWhole
             link={post.link ? { ...post.link, place: account.link } : undefined}

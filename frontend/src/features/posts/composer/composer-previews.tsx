@@ -1,23 +1,23 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
-import { useQueries } from '@tanstack/react-query'
 import { memo, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import type { AccountOut, ChannelOut, FileOut, FitOut, RepeatOut } from '@/api/types.gen'
+import type { AccountOut, ChannelOut, FitOut, RepeatOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { PostPreview } from '@/components/post-preview'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { placeLink } from '@/lib/post-link'
 import { problemText } from '@/lib/problems'
-import { imageQuery } from '@/features/posts/api'
+import { sentFiles } from '@/lib/sent-files'
 import { textFor, type Values } from './composer-values'
 import { shownContent } from './shown-content'
+import type { EditedFile } from './use-files'
 
 interface PreviewsProps {
   values: Values
-  /** The images of the saved post, which keeps those that are deleted from the library. */
-  saved: readonly FileOut[]
+  /** The loaded files of the post. */
+  files: readonly EditedFile[]
   accounts: readonly AccountOut[]
   /** Undefined until loaded. */
   channels: readonly ChannelOut[] | undefined
@@ -26,18 +26,13 @@ interface PreviewsProps {
 }
 
 /** The preview of the post for each account, with the problems that its network would report. */
-export function Previews({ values, ...props }: PreviewsProps) {
+export function Previews({ values, files, ...props }: PreviewsProps) {
   // what is typed comes first, what it looks like when there is time
-  return <Shown values={useDeferredValue(values)} {...props} />
+  return <Shown values={useDeferredValue(values)} files={useDeferredValue(files)} {...props} />
 }
 
-const Shown = memo(function Shown({ values, saved, accounts, channels, fit }: PreviewsProps) {
+const Shown = memo(function Shown({ values, files, accounts, channels, fit }: PreviewsProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const images = useQueries({ queries: values.files.map(({ media_id }) => imageQuery(media_id)) })
-  const files = values.files.flatMap(({ media_id, alt }, index) => {
-    const image = images[index]?.data ?? saved.find((file) => file.media_id === media_id)
-    return image ? [{ media_id, alt, url: image.url, width: image.width, height: image.height }] : []
-  })
   if (accounts.length === 0) return <p className="composer-none">{t('posts:composer.noPreview')}</p>
   return (
     <ul className="composer-previews">
@@ -54,9 +49,9 @@ const Shown = memo(function Shown({ values, saved, accounts, channels, fit }: Pr
             {accountFit?.repeats && <Repeats repeats={accountFit.repeats} />}
             <PostPreview
               channel={account.kind}
-              post={{ ...shownContent(values, limits), content: textFor(values, account), deliveries: [], files }}
+              post={{ ...shownContent(values, limits), content: textFor(values, account), deliveries: [], files: sentFiles(files, limits) }}
               author={{ name: account.name, pictureUrl: account.picture_url }}
-              link={placeLink(values.link, files.length, limits)}
+              link={placeLink(values.link, files, limits)}
             />
           </li>
         )

@@ -1,0 +1,66 @@
+import { useTranslation } from 'react-i18next'
+import type { FileOut } from '@/api/types.gen'
+import { useLanguage } from '@/i18n/locale'
+import { fileTitle } from '@/lib/file-title'
+import { DocumentPages } from './document-pages'
+import type { PreviewFeed } from './preview-feed'
+import { VideoPlayer } from './video-player'
+
+/** An image needs no more than its address. */
+export type PreviewFile = Pick<FileOut, 'media_id' | 'url' | 'alt' | 'width' | 'height'> &
+  Partial<Pick<FileOut, 'kind' | 'name' | 'title' | 'thumbnail_url' | 'pages' | 'seconds' | 'cover_url'>>
+
+interface PreviewFilesProps {
+  /** The files that the network gets. */
+  files: readonly PreviewFile[]
+  feed: PreviewFeed
+}
+
+/** The images, the document or the video of a post, as the network's feed shows them. */
+export function PreviewFiles({ files, feed: { pictureFirst } }: PreviewFilesProps) {
+  const [first] = files
+  if (!first) return null
+  if (first.kind === 'document') return <PreviewDocument file={first} />
+  if (first.kind === 'video')
+    return (
+      <div className="pv-video">
+        <VideoPlayer key={first.media_id} file={completed(first)} name={nameOf(first)} />
+      </div>
+    )
+  if (pictureFirst) {
+    // the other pictures have the ratio of the first one
+    const ratio = Math.min(Math.max(first.width / first.height, pictureFirst.narrowest), pictureFirst.widest)
+    return (
+      <div className="pv-images" data-count={1}>
+        <img src={first.url} alt={first.alt} width={first.width} height={first.height} style={{ aspectRatio: ratio }} />
+        {files.length > 1 && <span className="pv-of num">1/{files.length}</span>}
+      </div>
+    )
+  }
+  return (
+    <div className="pv-images" data-count={Math.min(files.length, 4)}>
+      {files.map((file) => (
+        <img key={file.media_id} src={file.url} alt={file.alt} width={file.width} height={file.height} />
+      ))}
+    </div>
+  )
+}
+
+/** The title stands above the pages. */
+function PreviewDocument({ file }: { file: PreviewFile }) {
+  const { t } = useTranslation(['common', 'posts'])
+  const language = useLanguage()
+  return (
+    <div className="pv-doc">
+      <p className="pv-doc-title">
+        <b>{nameOf(file)}</b>
+        {file.pages && <span lang={language}>{t('posts:filePages', { count: file.pages })}</span>}
+      </p>
+      <DocumentPages key={file.media_id} file={completed(file)} name={nameOf(file)} />
+    </div>
+  )
+}
+
+const nameOf = ({ title, name = '' }: PreviewFile) => title || fileTitle(name)
+
+const completed = (file: PreviewFile) => ({ thumbnail_url: file.url, cover_url: null, pages: null, seconds: null, ...file })
