@@ -116,6 +116,9 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.delivery_duplicate: 502,
     ErrorCode.delivery_held_for_review: 502,
     ErrorCode.delivery_planned_by_site: 502,
+    ErrorCode.document_locked: 422,
+    ErrorCode.document_too_long: 422,
+    ErrorCode.document_unreadable: 422,
     ErrorCode.document_unsupported: 422,
     ErrorCode.file_too_large: 422,
     ErrorCode.one_document: 422,
@@ -232,11 +235,16 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.slug_malformed: 422,
     ErrorCode.slug_missing: 422,
     ErrorCode.slug_taken: 422,
+    ErrorCode.video_not_ready: 502,
     ErrorCode.video_ratio_unfit: 422,
+    ErrorCode.video_refused: 502,
     ErrorCode.video_stands_alone: 422,
     ErrorCode.video_too_long: 422,
+    ErrorCode.video_too_many_pixels: 422,
     ErrorCode.video_too_short: 422,
+    ErrorCode.video_type_refused: 422,
     ErrorCode.video_type_unfit: 422,
+    ErrorCode.video_unreadable: 422,
     ErrorCode.video_unsupported: 422,
     ErrorCode.website_has_assistant: 422,
     ErrorCode.staging_lost: 503,
@@ -375,8 +383,8 @@ class BodyTooLarge(HTTPException):
 
 
 def too_large(error: BodyTooLarge) -> JSONResponse:
-    """Return the answer, with the limit in megabytes."""
-    megabytes = round(error.most / 1024**2, 2)
+    """Return the answer, with the limit in megabytes: of a million bytes where the limit is a multiple of them."""
+    megabytes = round(error.most / (1024**2 if error.most % 1_000_000 else 1_000_000), 2)
     return answer(problem_of(ErrorCode.too_large, 413, params={"limit": int(megabytes) or megabytes}))
 
 

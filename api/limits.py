@@ -68,6 +68,7 @@ FEED_ADDRESSES = Limit("feed-addresses", 20, timedelta(hours=12))
 SCHEDULES = Limit("schedules", 60, timedelta(seconds=0.5))
 IMPORTS = Limit("imports", 30, timedelta(seconds=2))
 UPLOADS = Limit("uploads", 200, timedelta(seconds=2))
+VIDEOS = Limit("videos", 20, timedelta(minutes=3))
 EXPORTS = Limit("exports", 20, timedelta(seconds=5))
 CHECKS = Limit("checks", 60, timedelta(seconds=0.5))
 BULK_CHANGES = Limit("bulk-changes", 30, timedelta(seconds=1))
@@ -94,6 +95,8 @@ class Places:
 
 DRAWING = Places(at_once=2, each=1)
 """Drawing a card takes only processor time."""
+RECEIVING = Places(at_once=4, each=1)
+"""Uploads of videos: each takes up to twice its size of the disk for temporary files."""
 EXPORTING = Places(at_once=1, each=1)
 """One chunk of an export at a time, since it takes processor time and the database."""
 ASKING_STRIPE = Places(at_once=8, each=2)

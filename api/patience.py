@@ -18,7 +18,9 @@ class SlowClientProtocol(HttpToolsProtocol):
     head_seconds = 15.0
     pause_seconds = 30.0
     body_seconds = 600.0
-    """For 20 MB, the largest upload: 270 kbit/s."""
+    """For 20 MB, the largest image: 270 kbit/s."""
+    least_pace = 125_000.0
+    """Bytes per second, 1 Mbit/s: a body that comes faster, such as a long video, may take longer than that."""
 
     _answering: RequestResponseCycle | None = None
     _timer: TimerHandle | None = None
@@ -52,6 +54,9 @@ class SlowClientProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         super().on_body(body)
+        # what comes after the answer is dropped: it gains no time
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._body_ends += len(body) / self.least_pace
         self._wait(min(self.pause_seconds, self._body_ends - self.loop.time()))
 
     def on_message_complete(self) -> None:

@@ -48,6 +48,7 @@ from core.ids import new_id
 from core.installation.secret_keys import SecretKeyService
 from core.installation.start_checks import StartChecks
 from core.media.cards import CardService
+from core.media.documents import CarouselDocuments
 from core.media.library import GalleryService
 from core.media.pictures import MediaService
 from core.media.sequences import CardSequences
@@ -153,6 +154,7 @@ class AccountServices(ModelServices):
     gallery: GalleryService
     cards: CardService
     sequences: CardSequences
+    carousel_documents: CarouselDocuments
     feeds: FeedService
     connecting: ConnectingService
     account_checks: AccountCheckService
@@ -300,6 +302,7 @@ def _add_accounts(shared: ModelServices) -> AccountServices:
         gallery=GalleryService(sessions, media),
         cards=cards,
         sequences=CardSequences(media, cards),
+        carousel_documents=CarouselDocuments(media, cards),
         feeds=feeds,
         connecting=connecting,
         account_checks=AccountCheckService(sessions, connecting, settings.public_url, settings.media_fetch_url),
@@ -338,6 +341,7 @@ def _add_writing(shared: AccountServices) -> WritingServices:
             shared.image_model,
             media,
             PageStructuring(meter, writer),
+            shared.carousel_documents,
             catch_up,
         ),
         projecting=ProjectingService(sessions, shared.entitlements),
@@ -352,7 +356,8 @@ def _add_writing(shared: AccountServices) -> WritingServices:
 def _add_posts(shared: WritingServices) -> PostServices:
     sessions, catch_up, worker_id = shared.sessions, shared.catch_up, shared.worker_id
     connecting, entitlements = shared.connecting, shared.entitlements
-    composing, publishing = ComposingService(sessions), PublishingService(sessions, entitlements)
+    composing = ComposingService(sessions, shared.carousel_documents)
+    publishing = PublishingService(sessions, entitlements)
     jobs, decisions = DeliveryJobs(sessions, connecting, shared.media), DeliveryDecisionService(sessions)
     staging, removals = StagingService(sessions, jobs, catch_up, worker_id), RemovalService(sessions, connecting)
     announcements = AnnouncementService(sessions, composing, shared.post_writings)

@@ -133,6 +133,9 @@ class ErrorCode(StrEnum):
     delivery_duplicate = "delivery_duplicate"
     delivery_held_for_review = "delivery_held_for_review"
     delivery_planned_by_site = "delivery_planned_by_site"
+    document_locked = "document_locked"
+    document_too_long = "document_too_long"
+    document_unreadable = "document_unreadable"
     document_unsupported = "document_unsupported"
     file_too_large = "file_too_large"
     one_document = "one_document"
@@ -245,11 +248,16 @@ class ErrorCode(StrEnum):
     slug_missing = "slug_missing"
     slug_taken = "slug_taken"
     too_many_pages = "too_many_pages"
+    video_not_ready = "video_not_ready"
     video_ratio_unfit = "video_ratio_unfit"
+    video_refused = "video_refused"
     video_stands_alone = "video_stands_alone"
     video_too_long = "video_too_long"
+    video_too_many_pixels = "video_too_many_pixels"
     video_too_short = "video_too_short"
+    video_type_refused = "video_type_refused"
     video_type_unfit = "video_type_unfit"
+    video_unreadable = "video_unreadable"
     video_unsupported = "video_unsupported"
     website_has_assistant = "website_has_assistant"
     slot_past = "slot_past"
@@ -409,8 +417,10 @@ class SubscriptionRequired(DomainError):
     code = ErrorCode.subscription_required
 
 
-NOT_TAKEN_IMAGES: Final = frozenset({ErrorCode.image_failed, ErrorCode.image_refused, ErrorCode.image_ratio_refused})
-"""Refusals of an image: its upload cannot be used again."""
+NOT_TAKEN_FILES: Final = frozenset(
+    {ErrorCode.image_failed, ErrorCode.image_refused, ErrorCode.image_ratio_refused, ErrorCode.video_refused}
+)
+"""Refusals of a file: its upload cannot be used again."""
 
 WAITS_FOR_OPERATOR: Final = frozenset(
     {ErrorCode.api_version_retired, ErrorCode.channel_not_configured, ErrorCode.provider_misconfigured}

@@ -42,7 +42,8 @@ from sandbox.stripe import screens
 from sandbox.stripe.standin import StandIn
 from sandbox.texts import Text
 
-MAX_BODY = 64 * 1024 * 1024
+MAX_BODY = 1100 * 1024 * 1024
+"""Videos are streamed to files."""
 _LOCAL_HOSTS = ["127.0.0.1", "localhost"]
 
 

@@ -29,6 +29,7 @@ from sandbox.pictures import avatar
 from sandbox.state import Image, State
 from sandbox.stripe.standin import StandIn
 from sandbox.texts import Text
+from sandbox.videos import Video
 
 BOARD_POSTS = 100
 NETWORKS: tuple[Network, ...] = (
@@ -129,6 +130,13 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
         if found is None or found.media_type is None:
             return Response(status_code=404)
         return FileResponse(state.path(found), media_type=found.media_type)
+
+    @router.get("/sandbox/videos/{video_id}")
+    async def video(video_id: str) -> Response:
+        found = state.table(Video).get(video_id)
+        if found is None or found.uploaded_at is None:
+            return Response(status_code=404)
+        return FileResponse(state.path(found), media_type="video/mp4")
 
     @router.get("/sandbox/health")
     async def health() -> Response:

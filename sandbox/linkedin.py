@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from sandbox import linkedin_images, linkedin_login, linkedin_posts
+from sandbox import linkedin_images, linkedin_login, linkedin_posts, linkedin_videos
 from sandbox.cards import picture_of
 from sandbox.http import Handler, add_handlers, origin
 from sandbox.linkedin_posts import Post, author_name, live, post_card
@@ -91,7 +91,14 @@ HANDLERS: tuple[tuple[str, str, Handler], ...] = (
 
 def routes(state: State) -> APIRouter:
     router = APIRouter()
-    for handlers in (linkedin_login.HANDLERS, HANDLERS, linkedin_images.HANDLERS, linkedin_posts.HANDLERS):
+    # before images: an upload address of a video matches theirs, too
+    for handlers in (
+        linkedin_login.HANDLERS,
+        HANDLERS,
+        linkedin_videos.HANDLERS,
+        linkedin_images.HANDLERS,
+        linkedin_posts.HANDLERS,
+    ):
         add_handlers(router, state, handlers)
 
     @router.get("/in/me/recent-activity/all/")
@@ -105,7 +112,7 @@ def routes(state: State) -> APIRouter:
         found = ORGANISATIONS.get(organisation_id)
         if found is None:
             return missing_page(text)
-        cards = [post_card(text, post) for post in live(state) if post.author == found.urn]
+        cards = [post_card(text, post, state) for post in live(state) if post.author == found.urn]
         return cards_page(text, text.escape(found.name), cards)
 
     @router.get("/feed/update/{urn}/")
@@ -114,6 +121,6 @@ def routes(state: State) -> APIRouter:
         post = state.table(Post).get(urn)
         if post is None or post.deleted:
             return missing_page(text)
-        return post_page(text, author_name(post), post_card(text, post))
+        return post_page(text, author_name(post), post_card(text, post, state))
 
     return router

@@ -15,11 +15,13 @@ from sandbox.linkedin_images import id_of, usable_image
 from sandbox.linkedin_problems import duplicate_problem, refuse
 from sandbox.linkedin_requests import json_body, need_author, page_bounds, rest_token
 from sandbox.linkedin_tokens import Token
+from sandbox.linkedin_videos import is_video, usable_video
 from sandbox.littletext import unescaped, visible
 from sandbox.pages import iso
 from sandbox.people import Organisation, author_of
 from sandbox.state import Row, State
 from sandbox.texts import Text
+from sandbox.videos import Video, video_players, videos_as_json
 
 MAX_COMMENTARY = 3000
 MAX_OF_ARTICLE = {"title": 400, "description": 4086}
@@ -46,6 +48,8 @@ class Post(Row):
     arrived_at: float
     edited_at: int | None = None
     deleted: bool = False
+    video: str = ""
+    """The id of its video."""
 
     @property
     def key(self) -> str:
@@ -57,11 +61,11 @@ def live(state: State) -> list[Post]:
     return [post for post in reversed(state.table(Post).values()) if not post.deleted]
 
 
-def _new_urn(state: State, created_at: int, images: int) -> str:
+def _new_urn(state: State, created_at: int, *, is_ugc: bool) -> str:
     """Return the id of a new post. LinkedIn uses two forms, so callers must handle both."""
     last = next(reversed(state.table(Post)), "0")
     number = max(int(last.rpartition(":")[2]) + 1, created_at << 22)
-    return f"urn:li:{'ugcPost' if images > 1 else 'share'}:{number}"
+    return f"urn:li:{'ugcPost' if is_ugc else 'share'}:{number}"
 
 
 def _duplicate_of(state: State, content: tuple[str, ...]) -> str | None:
@@ -76,7 +80,8 @@ def _duplicate_of(state: State, content: tuple[str, ...]) -> str | None:
 
 
 def _content_of(post: Post) -> tuple[str, ...]:
-    return (post.author, post.commentary, *(image[0] for image in post.images), *(post.article or {}).values())
+    images = (image[0] for image in post.images)
+    return (post.author, post.commentary, post.video, *images, *(post.article or {}).values())
 
 
 async def create_post(request: Request, state: State) -> Response:
@@ -88,8 +93,8 @@ async def create_post(request: Request, state: State) -> Response:
     need_author(token, author)
     visibility = _check_form(body, author)
     commentary = _commentary(body.get("commentary"))
-    images, article = _content(body.get("content"), author, state)
-    if not commentary.strip() and not images and article is None:
+    images, article, video = _content(body.get("content"), author, state)
+    if not commentary.strip() and not images and article is None and not video:
         raise refuse(400, "INVALID_VALUE_FOR_FIELD", "commentary and content are both empty")
     text, taken = visible(commentary)
     post = Post(
@@ -102,10 +107,11 @@ async def create_post(request: Request, state: State) -> Response:
         article=article,
         created_at=time.time_ns() // 1_000_000,
         arrived_at=arrived_at(request),
+        video=video,
     )
     if first := _duplicate_of(state, _content_of(post)):
         return duplicate_problem(first)
-    post = replace(post, id=_new_urn(state, post.created_at, len(images)))
+    post = replace(post, id=_new_urn(state, post.created_at, is_ugc=len(images) > 1 or bool(video)))
     state.save(replace(post, deleted=has_fault(request, FaultKind.vanish)))
     if has_fault(request, FaultKind.no_id):
         return Response(status_code=201)
@@ -135,22 +141,24 @@ def _commentary(value: object) -> str:
     return value
 
 
-def _content(content: object, author: str, state: State) -> tuple[list[list[str]], dict[str, str] | None]:
-    """Return the images as [urn, alt text], and the link card if there is one."""
+def _content(content: object, author: str, state: State) -> tuple[list[list[str]], dict[str, str] | None, str]:
+    """Return the images as [urn, alt text], the link card if there is one, and the id of the video."""
     if content is None:
-        return [], None
+        return [], None, ""
     if not isinstance(content, dict) or len(content) != 1:
         raise refuse(422, "UNPROCESSABLE_ENTITY", "ERROR :: /content :: exactly one kind of content is allowed")
     kind, value = next(iter(content.items()))
+    if kind == "media" and isinstance(value, dict) and is_video(value.get("id")):
+        return [], None, usable_video(value, author, state)
     if kind == "media":
-        return [usable_image(value, author, state)], None
+        return [usable_image(value, author, state)], None, ""
     if kind == "multiImage":
         listed = value.get("images") if isinstance(value, dict) else None
         if not isinstance(listed, list) or not 2 <= len(listed) <= MAX_IMAGES:
             raise refuse(400, "INVALID_VALUE_FOR_FIELD", f"multiImage needs 2 to {MAX_IMAGES} images")
-        return [usable_image(item, author, state) for item in listed], None
+        return [usable_image(item, author, state) for item in listed], None, ""
     if kind == "article":
-        return [], _article(value, author, state)
+        return [], _article(value, author, state), ""
     raise refuse(422, "UNPROCESSABLE_ENTITY", f"ERROR :: /content/{kind} :: unrecognized field found")
 
 
@@ -214,6 +222,8 @@ def _row(post: Post) -> dict[str, Any]:
     images = [{"id": urn, "altText": alt_text} for urn, alt_text in post.images]
     if post.article is not None:
         answer["content"] = {"article": post.article}
+    elif post.video:
+        answer["content"] = {"media": {"id": f"urn:li:video:{post.video}"}}
     elif len(images) == 1:
         answer["content"] = {"media": images[0]}
     elif images:
@@ -288,7 +298,11 @@ def path_of(post: Post) -> str:
     return f"/feed/update/{post.id}/"
 
 
-def post_card(text: Text, post: Post) -> str:
+def _videos(state: State, post: Post) -> list[Video]:
+    return [state.table(Video)[post.video]] if post.video else []
+
+
+def post_card(text: Text, post: Post, state: State) -> str:
     author, article = author_of(post.author), post.article
     page = isinstance(author, Organisation)
     name = author.vanity_name if isinstance(author, Organisation) else author.sub if author else ""
@@ -302,11 +316,12 @@ def post_card(text: Text, post: Post) -> str:
         notes=[text("edited")] if post.edited_at else [],
         body=paragraph(post.text)
         + image_grid((image_path(id_of(urn)), alt) for urn, alt in post.images)
+        + video_players(_videos(state, post))
         + link_card(article, image_path(id_of(thumbnail)) if thumbnail else ""),
     )
 
 
-def _as_json(post: Post, base: str) -> dict[str, Any]:
+def _as_json(state: State, post: Post, base: str) -> dict[str, Any]:
     return {
         "id": post.id,
         "author": post.author,
@@ -317,6 +332,7 @@ def _as_json(post: Post, base: str) -> dict[str, Any]:
         "images": [
             {"id": urn, "alt_text": alt_text, "url": base + image_path(id_of(urn))} for urn, alt_text in post.images
         ],
+        "videos": videos_as_json(_videos(state, post), base),
         "article": post.article,
         "created_at": iso(post.created_at / 1000),
         "arrived_at": post.arrived_at,
@@ -326,6 +342,6 @@ def _as_json(post: Post, base: str) -> dict[str, Any]:
 
 
 NETWORK = Network(
-    cards=lambda state, text: [(post.created_at / 1000, post_card(text, post)) for post in live(state)],
-    as_json=lambda state, base: [_as_json(post, base) for post in state.table(Post).values()],
+    cards=lambda state, text: [(post.created_at / 1000, post_card(text, post, state)) for post in live(state)],
+    as_json=lambda state, base: [_as_json(state, post, base) for post in state.table(Post).values()],
 )

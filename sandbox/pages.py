@@ -44,6 +44,9 @@ h1 + .card { margin-top: 14px; }
 .images { display: grid; gap: 4px; margin-top: 12px;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 220px), 1fr)); }
 .images img { display: block; width: 100%; max-height: 520px; object-fit: cover; border-radius: 8px; }
+.video { margin: 12px 0 0; }
+.video video { display: block; width: 100%; max-height: 520px; border-radius: 8px; background: #000; }
+.video figcaption { font-size: 13px; color: var(--dim); }
 .link { display: block; border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px;
   margin-top: 12px; overflow: hidden; overflow-wrap: anywhere; color: var(--text); text-decoration: none; }
 .link img { display: block; width: calc(100% + 24px); max-height: 320px; object-fit: cover; margin: -10px -12px 10px; }

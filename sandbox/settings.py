@@ -14,6 +14,9 @@ class Settings:
     refresh_token_seconds: int = 365 * 86400
     refresh_tokens: bool | None = None
     image_processing_seconds: float = 0.0
+    video_processing_seconds: float = 0.0
+    linkedin_reads_videos: bool = True
+    """Whether the state of a video may be read, which LinkedIn does not allow every app."""
     session_seconds: int = 7200
     graph_token_seconds: int = 60 * 86400
     duplicate_seconds: float = 600.0

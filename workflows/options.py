@@ -163,13 +163,14 @@ def steer_step(summary: str) -> LocalActivityConfig:
 
 
 def stage_step(channel: str, delivery_id: UUID, until: timedelta) -> ActivityConfig:
-    """Uploads publish nothing, so they are repeated until it is too late to post."""
+    """Uploads publish nothing, so they are repeated until it is too late to post. A video may take long; each of its
+    calls has a time of its own."""
     return ActivityConfig(
         summary=f"stage {channel}",
         activity_id=f"stage-{delivery_id}",
         task_queue=deliver_queue(channel),
         priority=REQUEST,
-        start_to_close_timeout=timedelta(seconds=150),
+        start_to_close_timeout=timedelta(hours=1),
         schedule_to_close_timeout=until,
         heartbeat_timeout=timedelta(seconds=30),
         retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(minutes=5)),

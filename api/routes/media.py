@@ -1,16 +1,18 @@
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from fastapi import Query, Request, Response, status
+from fastapi import Path, Query, Request, Response, status
 from starlette.datastructures import UploadFile
 
-from api.bodies import KILOBYTE, MEGABYTE, Router, up_to
+from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
-from api.limits import UPLOADS, by_user
+from api.limits import CARDS, DRAWING, RECEIVING, UPLOADS, VIDEOS, by_user
 from api.paging import Pages, Tag
 from api.presenters import carousel_place
+from api.ranges import file_response
 from api.schemas.cards import CardIn
 from api.schemas.media import (
     MediaCounts,
@@ -19,22 +21,25 @@ from api.schemas.media import (
     MediaPage,
     MediaUpdate,
     MediaUse,
+    PageDocumentIn,
     UploadOut,
 )
 from api.schemas.templates import TagCount
 from core.container import Services
 from core.errors import ErrorCode, FieldError, InvalidInput
+from core.media.documents import pages_of
 from core.media.repository import MediaOrigin, MediaSort
 from core.media.rules.cards import CardNote
+from core.media.rules.media import MAX_NAME, PDF, VIDEO_BYTES, MediaKind
 from core.media.tables import Media
 from core.networks.rules.channels import ChannelKind
 
 router = Router(prefix="/media", tags=["media"])
 
 _CHUNK = 1 << 20  # bytes
-# an image of 20 MB with its form: less than another megabyte, since a refusal shows the limit in megabytes
+# a document of 100,000,000 bytes with its form; a refusal shows the limit in megabytes
 _FORM: Final[dict[str, Any]] = up_to(
-    20 * MEGABYTE + 64 * KILOBYTE,
+    96 * MEGABYTE,
     requestBody={
         "required": True,
         "content": {
@@ -46,6 +51,13 @@ _FORM: Final[dict[str, Any]] = up_to(
                 }
             }
         },
+    },
+)
+_VIDEO: Final[dict[str, Any]] = up_to(
+    VIDEO_BYTES,
+    requestBody={
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     },
 )
 
@@ -61,6 +73,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
         kind=row.kind,
         pages=(row.facts or {}).get("pages"),
         seconds=(row.facts or {}).get("seconds"),
+        of_pages=bool(pages_of(row)),
         mime=row.mime,
         width=row.width,
         height=row.height,
@@ -68,6 +81,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
         made_by=row.made_by,
         url=services.media.signed_url(row.id),
         thumbnail_url=services.media.signed_url(row.id, thumbnail=True),
+        page_url=services.media.signed_page_url(row.id) if row.kind is MediaKind.document else None,
         card=_card_of(row),
         card_notes=[CardNote(note) for note in row.card_notes],
         carousel=carousel_place(row),
@@ -79,7 +93,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
 
 def _card_of(row: Media) -> CardIn | None:
     """Return the words and the look of a card; of a page of a sequence, those of a single card."""
-    if row.design is None:
+    if row.design is None or row.kind is not MediaKind.image:
         return None
     return CardIn.model_validate({name: value for name, value in row.design.items() if name != "page"})
 
@@ -110,16 +124,20 @@ async def list_media(
         ErrorCode.image_truncated,
         ErrorCode.image_unreadable,
         ErrorCode.image_too_many_pixels,
+        ErrorCode.document_unreadable,
+        ErrorCode.document_locked,
+        ErrorCode.document_too_long,
         ErrorCode.storage_unavailable,
     ),
     openapi_extra=_FORM,
     dependencies=[by_user(UPLOADS)],
 )
 async def upload_media(request: Request, user: CurrentUser, services: Core) -> UploadOut:
-    """Upload one image: JPEG, PNG, WebP, GIF, HEIC or AVIF up to 20 MB and 50 megapixels.
+    """Upload one file: an image (JPEG, PNG, WebP, GIF, HEIC or AVIF up to 20 MB and 50 megapixels), or a PDF without a
+    password, up to 100 MB and 300 pages.
 
     HEIC and AVIF are converted to JPEG, or to PNG if they are transparent. An animated WebP, PNG or AVIF is reduced to
-    its first frame; a GIF stays animated. Metadata and other embedded data are removed."""
+    its first frame; a GIF stays animated. Metadata and other embedded data are removed. A PDF is kept as it is."""
     # a parameter would be parsed before authentication: strangers' files would be written to disk
     async with request.form(max_files=1, max_fields=0) as form:
         file = form.get("file")
@@ -130,7 +148,67 @@ async def upload_media(request: Request, user: CurrentUser, services: Core) -> U
         **media_out(stored.media, services).model_dump(),
         duplicate=stored.known,
         first_frame_only=stored.first_frame_only,
+        page_sizes_differ=stored.page_sizes_differ,
     )
+
+
+@router.post(
+    "/videos/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(
+        ErrorCode.too_large,
+        ErrorCode.video_type_refused,
+        ErrorCode.video_too_many_pixels,
+        ErrorCode.video_unreadable,
+        ErrorCode.storage_unavailable,
+    ),
+    openapi_extra=_VIDEO,
+    dependencies=[by_user(VIDEOS, RECEIVING)],
+)
+async def upload_video(
+    request: Request,
+    user: CurrentUser,
+    services: Core,
+    name: Annotated[str, Query(max_length=4 * MAX_NAME, description="The file's name")] = "",
+) -> UploadOut:
+    """Upload one video, as the body of the request: MP4 or MOV with H.264 (8 bits, 4:2:0) and AAC or no sound, up to
+    1 GB (1,000,000,000 bytes) and 4096 pixels on each side.
+
+    Nothing is encoded again. The tracks are packed into an MP4 whose index comes first; metadata, such as the place
+    where a phone recorded the video, is removed."""
+    stored = await services.gallery.upload(user.id, name, _received(request), only_video=True)
+    return UploadOut(
+        **media_out(stored.media, services).model_dump(),
+        duplicate=stored.known,
+        first_frame_only=stored.first_frame_only,
+        page_sizes_differ=stored.page_sizes_differ,
+    )
+
+
+async def _received(request: Request) -> AsyncIterator[bytes]:
+    """Yield the body in larger chunks than it arrives in: each is written by a thread."""
+    waiting = bytearray()
+    async for chunk in request.stream():
+        waiting += chunk
+        if len(waiting) >= _CHUNK:
+            yield bytes(waiting)
+            waiting.clear()
+    yield bytes(waiting)
+
+
+@router.post(
+    "/documents/",
+    status_code=status.HTTP_201_CREATED,
+    responses=problems(ErrorCode.not_found, ErrorCode.invalid_input, ErrorCode.storage_unavailable),
+    dependencies=[by_user(CARDS, DRAWING)],
+)
+async def make_document(body: PageDocumentIn, user: CurrentUser, services: Core) -> MediaOut:
+    """Make a PDF of a carousel's pages and store it in the media library, for the files of a post: networks that show
+    documents get it instead of the images. It is made anew when the pages of the post change."""
+    row = await services.carousel_documents.add_document(
+        user.id, body.media_ids, title=body.title, language=body.language or ""
+    )
+    return media_out(row, services)
 
 
 async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:
@@ -175,8 +253,17 @@ async def restore_media(media_id: UUID, user: CurrentUser, services: Core) -> Me
     return media_out(await services.gallery.restore(user.id, media_id), services)
 
 
-@router.get("/{media_id}/file/", responses=problems(ErrorCode.not_found), response_class=Response)
+@router.get(
+    "/{media_id}/file/",
+    responses={
+        **problems(ErrorCode.not_found, ErrorCode.storage_unavailable),
+        206: {"description": "The range of a document or a video that the header Range names"},
+        416: {"description": "The document or video has no such range"},
+    },
+    response_class=Response,
+)
 async def read_file(
+    request: Request,
     media_id: UUID,
     services: Core,
     expires: Annotated[int, Query(description="Unix seconds")],
@@ -184,18 +271,45 @@ async def read_file(
     thumbnail: Annotated[bool, Query(description="The thumbnail; it has its own signature")] = False,
     fitted_to: Annotated[ChannelKind | None, Query(description="The image as converted for this network")] = None,
 ) -> Response:
-    """An image by its signed address: browsers and networks send no token with it."""
-    data, mime, etag = await services.media.read_signed(
-        media_id, expires, signature, thumbnail=thumbnail, fitted_to=fitted_to
-    )
+    """A file by its signed address: browsers and networks send no token with it. Documents and videos are streamed."""
+    media = await services.media.find_signed(media_id, expires, signature, thumbnail=thumbnail, fitted_to=fitted_to)
+    if media.kind is MediaKind.image or thumbnail:
+        data, mime, etag = await services.media.read_shown(media, thumbnail=thumbnail, fitted_to=fitted_to)
+        return Response(data, headers={**_file_headers(media_id, mime), "ETag": f'"{etag}"'})
+    key, storage = media.storage_key, services.media.storage
+    await storage.ensure_exists(key)  # while the answer can still say so
+    headers = _file_headers(media_id, media.mime)
+    return file_response(request, partial(storage.stream, key), media.bytes, f'"{media.sha256}"', headers)
+
+
+def _file_headers(media_id: UUID, mime: str) -> dict[str, str]:
+    return {
+        "Content-Type": mime,
+        "Cache-Control": "private, max-age=86400, immutable",
+        # do not reveal the owner's file name; a PDF is never opened as a page of this server
+        "Content-Disposition": f"{'attachment' if mime == PDF else 'inline'}; "
+        f'filename="{media_id}.{mime.rpartition("/")[2]}"',
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+    }
+
+
+@router.get("/{media_id}/pages/{page}/", responses=problems(ErrorCode.not_found), response_class=Response)
+async def read_page(
+    media_id: UUID,
+    page: Annotated[int, Path(ge=1, description="Counted from 1")],
+    services: Core,
+    expires: Annotated[int, Query(description="Unix seconds")],
+    signature: Annotated[str, Query(max_length=64)],
+) -> Response:
+    """A picture (WebP) of a document's page, by the signed address `page_url`: its signature is valid for all pages."""
+    data, mime, etag = await services.media.read_page(media_id, page, expires, signature)
     return Response(
         data,
         media_type=mime,
         headers={
             "Cache-Control": "private, max-age=86400, immutable",
             "ETag": f'"{etag}"',
-            # do not reveal the owner's file name
-            "Content-Disposition": f'inline; filename="{media_id}.{mime.rpartition("/")[2]}"',
+            "Content-Disposition": f'inline; filename="{media_id}-{page}.webp"',
             "Content-Security-Policy": "default-src 'none'; sandbox",
         },
     )

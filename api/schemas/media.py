@@ -6,8 +6,9 @@ from pydantic import Field
 
 from api.schemas.base import ONE_LINE, In, Out, Page, Tag
 from api.schemas.cards import CardIn
+from core.languages import Language
 from core.media.rules.cards import CardNote
-from core.media.rules.media import MediaKind
+from core.media.rules.media import DOCUMENT_TITLE, LEAST_PAGES, MediaKind
 from core.media.tables import MediaSource
 
 
@@ -33,9 +34,13 @@ class MediaOut(Out):
     bytes: int
     pages: int | None = Field(description="Of a document")
     seconds: float | None = Field(description="Length of a video")
+    of_pages: bool = Field(description="Whether a document was made from a carousel's pages")
     made_by: str = Field(description="Provider and model of a generated image; empty for uploads")
     url: str
     thumbnail_url: str
+    page_url: str | None = Field(
+        description="Of a document: the address of a picture of each page, with the page's number for `{page}`"
+    )
     card: CardIn | None = Field(description="The card's words and settings; null: not a card")
     card_notes: list[CardNote] = Field(description="Changes that keep a card readable")
     carousel: CarouselPlace | None = Field(description="null: not a page of a carousel")
@@ -74,6 +79,21 @@ class MediaDetail(MediaOut):
 class UploadOut(MediaOut):
     duplicate: bool = Field(description="Whether the library already had this image, which is returned")
     first_frame_only: bool = Field(description="Whether the upload was animated, and reduced to its first frame")
+    page_sizes_differ: bool = Field(
+        description="Whether a document's pages have several sizes: networks show all in the size of the first"
+    )
+
+
+class PageDocumentIn(In):
+    media_ids: list[UUID] = Field(
+        min_length=LEAST_PAGES,
+        max_length=50,
+        description="Pages of carousels, of one size, in order",
+    )
+    title: Annotated[str, Field(max_length=DOCUMENT_TITLE), ONE_LINE] = Field(
+        default="", description="What readers see as its name; empty: the headline of the first page"
+    )
+    language: Language | None = Field(default=None, description="Of the pages, for programs that read aloud")
 
 
 class MediaUpdate(In):

@@ -47,7 +47,13 @@ class FileOut(Out):
     name: str = Field(description="In the media library")
     pages: int | None = Field(description="Of a document")
     seconds: float | None = Field(description="Length of a video")
+    of_pages: bool = Field(
+        description="Whether a document was made from a carousel's pages: it is made anew when the post's pages change"
+    )
     thumbnail_url: str
+    page_url: str | None = Field(
+        description="Of a document: the address of a picture of each page, with the page's number for `{page}`"
+    )
     cover_url: str | None
     card_notes: list[CardNote] = Field(description="Changes that keep a card readable")
     carousel: CarouselPlace | None = Field(description="null: not a page of a carousel")

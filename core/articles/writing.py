@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.ai.model_calls import SUMMED, Meter, cut_prompts, sum_or_none
 from core.ai.model_texts import write_text
 from core.ai.provider_faults import FaultService
-from core.ai.writers.base import TextOrder, Writer
+from core.ai.writers.base import DEMO_MODEL, TextOrder, Writer
 from core.articles.drafts import free_slug
 from core.articles.orders import article_room, outline_order, search_order, section_order, section_room, summary_order
 from core.articles.rules.articles import ArticleFields, slug_of
@@ -44,6 +44,7 @@ from core.runs.writing import SECOND_ANSWER, correcting_order, flaw_of
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import text_from_json
+from core.texts.rules.typography import typeset
 from core.texts.rules.written_language import Flaw
 
 TEXTS: Final = MOST_SECTIONS + 3
@@ -258,8 +259,12 @@ class _ArticleInProgress:
     kept: Mapping[tuple[TextKind, int], TextVersion]
 
     def answer(self, kind: TextKind, part: int = 0) -> str:
-        first, second = self.kept[kind, part].content or "", self._second_answer(kind, part)
-        return first if second is None else second
+        """Return the answer with the typography of the article's language. The built-in writer's has it already."""
+        first, second = self.kept[kind, part], self._second_answer(kind, part)
+        answer = (first.content or "") if second is None else second
+        if first.used.get("model") == DEMO_MODEL:
+            return answer
+        return typeset(answer, self.order.language, markdown=True)
 
     def _second_answer(self, kind: TextKind, part: int) -> str | None:
         """Return the answer that replaces the first one, if there is one without flaws."""

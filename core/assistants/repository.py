@@ -28,6 +28,7 @@ from core.assistants.rules.assistants import AssistantPhase
 from core.assistants.tables import Assistant, AssistantAccount, AssistantImage, AssistantStatus
 from core.clock import utcnow
 from core.errors import Conflict, ErrorCode, FieldError, NotFound
+from core.media.rules.media import MediaKind
 from core.media.tables import Media
 from core.networks.rules.channels import ChannelKind
 from core.social_accounts.tables import Account
@@ -236,7 +237,12 @@ class AssistantRepository:
         had = {image.media_id: image for image in rows}
         mine = await self.session.scalars(
             select(Media.id)
-            .where(Media.user_id == user_id, Media.id.in_(wanted), Media.deleted_at.is_(None))
+            .where(
+                Media.user_id == user_id,
+                Media.id.in_(wanted),
+                Media.kind == MediaKind.image,
+                Media.deleted_at.is_(None),
+            )
             .with_for_update(read=True, key_share=True)
         )
         known = set(mine.all()) | set(had)

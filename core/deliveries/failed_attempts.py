@@ -19,7 +19,7 @@ from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
 from core.deliveries.rules.retries import MAX_FAILURES
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import (
-    NOT_TAKEN_IMAGES,
+    NOT_TAKEN_FILES,
     WAITS_FOR_NETWORK,
     Ambiguous,
     ErrorCode,
@@ -81,12 +81,12 @@ class FailedAttempts:
             delivery.error_code, delivery.error_detail = error.code, error.detail or None
             delivery.failures = append_failure(delivery.failures, delivery.attempts, error.code, utcnow())
             # uploads that were refused must not be reused when a person tries again
-            if isinstance(error, StagedLost) or error.code in NOT_TAKEN_IMAGES:
+            if isinstance(error, StagedLost) or error.code in NOT_TAKEN_FILES:
                 delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
             count = sum(failure["code"] == error.code for failure in delivery.failures)
             if count > MAX_FAILURES.get(error.code, count):
-                # that the image was not ready was only a guess: the refusal is final
-                not_ready = error.code is ErrorCode.image_not_ready
+                # that the file was not ready was only a guess: the refusal is final
+                not_ready = error.code in (ErrorCode.image_not_ready, ErrorCode.video_not_ready)
                 error = Refused(ErrorCode.delivery_refused if not_ready else error.code, detail=error.detail)
                 delivery.error_code = error.code
             if step is DeliveryStep.publish and not isinstance(error, Ambiguous):

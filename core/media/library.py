@@ -10,16 +10,24 @@ from uuid import UUID
 
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers
-from core.errors import Conflict, ErrorCode, InvalidInput
+from core.errors import Conflict, ErrorCode, InvalidInput, Unavailable
 from core.live import LiveKind
 from core.media.pictures import MediaService
-from core.media.repository import FoundMedia, MediaOrigin, MediaRepository, MediaSort, Use
-from core.media.rules.media import UNDO, UPLOAD_MEGABYTES, clean_name, file_name
+from core.media.repository import ALL_KINDS, FoundMedia, MediaOrigin, MediaRepository, MediaSort, Use
+from core.media.rules.media import (
+    BEGINNING,
+    UNDO,
+    UPLOAD_BYTES,
+    MediaKind,
+    clean_name,
+    file_name,
+    kind_of,
+    upload_megabytes,
+)
 from core.media.tables import Media
 from core.media.uploads import CleanedUpload
 from core.texts.rules.tags import checked_tags
 
-_MEGABYTE = 1024 * 1024  # bytes
 _AT_ONCE = 4
 """Uploads decoded or stored at the same time, since their results are in memory."""
 _SWEPT = 500
@@ -33,6 +41,8 @@ class Uploaded:
     """Whether the picture was in the library already."""
     first_frame_only: bool
     """Whether the file is animated and this is its first frame."""
+    page_sizes_differ: bool
+    """Whether a document's pages have several sizes."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +72,23 @@ class GalleryService:
         async with self.sessions() as session:
             return await MediaRepository(session).tags(user_id)
 
-    async def upload(self, user_id: UUID, name: str, chunks: AsyncIterator[bytes]) -> Uploaded:
-        """Save an upload, checked by decoding, turned upright, with everything except the pixels removed.
+    async def upload(
+        self, user_id: UUID, name: str, chunks: AsyncIterator[bytes], *, only_video: bool = False
+    ) -> Uploaded:
+        """Save an upload after its check: a picture turned upright and with everything except the pixels removed, a
+        document as it is, a video packed anew as MP4. `only_video`: refuse anything else as soon as its first bytes are
+        there.
 
-        Raise InvalidInput: too_large (20 MB), image_type_refused, image_truncated, image_unreadable,
-        image_too_many_pixels (50 megapixels).
+        Raise InvalidInput: too_large (20 MB, 100 MB for a document, 1 GB for a video), and as `Decoder.check`;
+        Unavailable (storage_unavailable), also if there is no space for temporary files.
         """
         with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
             original = Path(folder, "original")
-            await _receive(chunks, original)
+            kind = await _receive(chunks, original, only_video=only_video)
             async with self._keeping:
-                cleaned: CleanedUpload = await self.media.decoder.clean(original)
+                cleaned: CleanedUpload = await self.media.decoder.check(original, kind)
                 media, was_stored = await self.media.keep_upload(user_id, cleaned, file_name(name))
-        return Uploaded(media, was_stored, cleaned.first_frame_only)
+        return Uploaded(media, was_stored, cleaned.first_frame_only, cleaned.page_sizes_differ)
 
     @cached_property
     def _keeping(self) -> asyncio.Semaphore:
@@ -83,7 +97,7 @@ class GalleryService:
     async def get(self, user_id: UUID, media_id: UUID) -> tuple[Media, list[Use]]:
         async with self.sessions() as session:
             media = MediaRepository(session)
-            return await media.get(user_id, media_id), await media.uses(user_id, media_id)
+            return await media.get(user_id, media_id, kinds=ALL_KINDS), await media.uses(user_id, media_id)
 
     async def change(
         self,
@@ -99,7 +113,7 @@ class GalleryService:
         InvalidInput: content_too_long on `tags.<index>`."""
         cleaned = None if tags is None else checked_tags(tags)
         async with self.sessions.begin() as session:
-            row = await MediaRepository(session).get(user_id, media_id, lock=True)
+            row = await MediaRepository(session).get(user_id, media_id, lock=True, kinds=ALL_KINDS)
             if row.version != version:
                 raise Conflict(current=row.version)
             row.version += 1
@@ -118,7 +132,7 @@ class GalleryService:
         async with self.sessions.begin() as session:
             media = MediaRepository(session)
             # the lock keeps posts from using the picture
-            row = await media.get(user_id, media_id, lock=True)
+            row = await media.get(user_id, media_id, lock=True, kinds=ALL_KINDS)
             if names := [use.name for use in await media.uses(user_id, media_id) if use.blocks]:
                 raise Conflict(ErrorCode.in_use, by=", ".join(names[:_NAMED]))
             row.deleted_at = utcnow()
@@ -127,7 +141,7 @@ class GalleryService:
     async def restore(self, user_id: UUID, media_id: UUID) -> Media:
         """Undo a deletion. Raise Conflict (undo_expired) after a day."""
         async with self.sessions.begin() as session:
-            row = await MediaRepository(session).get(user_id, media_id, deleted=True, lock=True)
+            row = await MediaRepository(session).get(user_id, media_id, deleted=True, lock=True, kinds=ALL_KINDS)
             if row.deleted_at is not None:
                 if row.deleted_at < utcnow() - UNDO:
                     raise Conflict(ErrorCode.undo_expired)
@@ -156,12 +170,31 @@ class GalleryService:
         return removed
 
 
-async def _receive(chunks: AsyncIterator[bytes], file: Path) -> None:
-    """Write the chunks to a file. Raise InvalidInput (too_large) as soon as the limit is exceeded."""
-    size = 0
-    with await asyncio.to_thread(file.open, "wb") as received:
-        async for chunk in chunks:
-            size += len(chunk)
-            if size > UPLOAD_MEGABYTES * _MEGABYTE:
-                raise InvalidInput(ErrorCode.too_large, limit=UPLOAD_MEGABYTES)
-            await asyncio.to_thread(received.write, chunk)
+async def _receive(chunks: AsyncIterator[bytes], file: Path, *, only_video: bool) -> MediaKind:
+    """Write the chunks to a file. Return the kind that it begins like.
+
+    Raise InvalidInput: too_large as soon as the limit of this kind is exceeded, video_type_refused; Unavailable
+    (storage_unavailable) if the disk is full."""
+    size, beginning, kind = 0, b"", MediaKind.image
+    try:
+        with await asyncio.to_thread(file.open, "wb") as received:
+            async for chunk in chunks:
+                size += len(chunk)
+                if len(beginning) < BEGINNING:
+                    beginning += chunk[:BEGINNING]
+                    kind = kind_of(beginning)
+                    if only_video and len(beginning) >= BEGINNING:
+                        _ensure_video(kind)
+                if size > UPLOAD_BYTES[kind]:
+                    raise InvalidInput(ErrorCode.too_large, limit=upload_megabytes(kind))
+                await asyncio.to_thread(received.write, chunk)
+    except OSError as error:
+        raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
+    if only_video:
+        _ensure_video(kind)
+    return kind
+
+
+def _ensure_video(kind: MediaKind) -> None:
+    if kind is not MediaKind.video:
+        raise InvalidInput(ErrorCode.video_type_refused, found="")

@@ -1,12 +1,14 @@
-"""Pictures: stored once per user, shown by signed URLs."""
+"""The files of the media library: stored once per user, shown by signed URLs."""
 
 import asyncio
 import hashlib
+import tempfile
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +22,7 @@ from core.errors import NotFound
 from core.live import LiveKind
 from core.media.repository import MediaRepository
 from core.media.rules.cards import LOSSES
-from core.media.rules.media import MediaKind
+from core.media.rules.media import MP4, PDF, DocumentFacts, MediaKind
 from core.media.storage import Storage
 from core.media.tables import Media, MediaSource
 from core.media.uploads import CleanedUpload, Decoder
@@ -32,7 +34,8 @@ from core.users.repositories.deletion import AccountDeletionRepository
 _DAY = 86_400
 _FETCHED_WITHIN = timedelta(days=1)
 _AT_ONCE = 8
-_ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
+_PAGES_AT_ONCE = 2
+_ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif", PDF: "pdf", MP4: "mp4"}
 _SMALL = "image/webp"
 
 Added = Callable[[AsyncSession, Media], Awaitable[None]]
@@ -95,6 +98,24 @@ class MediaService:
         media, new = await self._keep(user_id, picture, columns)
         return media, not new
 
+    async def keep_document(
+        self, user_id: UUID, document: CleanedUpload, *, name: str, design: dict[str, Any], by_assistant: bool
+    ) -> Media:
+        """Store a document that this server made. The same bytes give the same row, with the new design. Raise NotFound
+        if the user is deleted."""
+        columns: dict[str, Any] = {
+            "source": MediaSource.card,
+            "made_by": "cards/document",
+            "name": name,
+            "alt": "",
+            "tags": [],
+            "design": design,
+            "card_notes": [],
+            "by_assistant": by_assistant,
+            "deleted_at": None,
+        }
+        return (await self._keep(user_id, document, columns, ("design",)))[0]
+
     async def _keep(
         self,
         user_id: UUID,
@@ -103,34 +124,52 @@ class MediaService:
         renewed: Collection[str] = (),
         added: Added | None = None,
     ) -> tuple[Media, bool]:
-        digest = await asyncio.to_thread(lambda: hashlib.sha256(picture.data).hexdigest())
+        digest, size = await asyncio.to_thread(_digest_and_size, picture.file or picture.data)
         key, small_key = f"{user_id}/{digest}.{_ENDINGS[picture.mime]}", _small_key(user_id, digest)
+        if picture.file is not None:
+            # before the transaction, which would stay open for as long as a large file takes
+            await self._put_missing(key, picture.file, picture.mime)
         # few at once, since each holds a connection while the storage writes
         async with self._storing, self.sessions.begin() as session:
             # else a file could be written after the user's files were removed, and stay for ever
             if not await AccountDeletionRepository(session).lock_remaining(user_id):
+                if picture.file is not None:
+                    await self.storage.delete(key)
                 raise NotFound(what="user", id=str(user_id))
             # the row first: its lock keeps these files from being removed
             media, new = await MediaRepository(session).add(
                 {
                     "user_id": user_id,
                     "sha256": digest,
+                    "kind": picture.kind,
+                    "facts": picture.facts.to_json() if picture.facts else None,
                     "storage_key": key,
                     "thumbnail_key": small_key,
                     "mime": picture.mime,
                     "width": picture.width,
                     "height": picture.height,
-                    "bytes": len(picture.data),
+                    "bytes": size,
                     **columns,
                 },
                 renewed=renewed,
             )
-            await self.storage.put(key, picture.data, picture.mime)
+            if picture.file is not None:
+                # the row that had the same file may have been swept meanwhile
+                await self._put_missing(key, picture.file, picture.mime)
+            else:
+                await self.storage.put(key, picture.data, picture.mime)
             await self.storage.put(small_key, picture.thumbnail, _SMALL)
             if new and added:
                 await added(session, media)
             await notify_browsers(session, user_id, LiveKind.media, media.id)
         return media, new
+
+    async def _put_missing(self, key: str, file: Path, mime: str) -> None:
+        """Store a file unless it is there: its key says what is in it."""
+        try:
+            await self.storage.ensure_exists(key)
+        except NotFound:
+            await self.storage.put(key, file, mime)
 
     @cached_property
     def decoder(self) -> Decoder:
@@ -180,9 +219,37 @@ class MediaService:
     def signed_url(self, media_id: UUID, *, thumbnail: bool = False, fitted_to: ChannelKind | None = None) -> str:
         """Return a path valid for one to two days. It stays the same within a day, so that browsers cache it."""
         expires = (int(time.time()) // _DAY + 2) * _DAY
-        signature = self.vault.sign(_signed(media_id, expires, thumbnail, fitted_to))
+        signature = self.vault.sign(_signed(media_id, expires, of=_part(thumbnail, fitted_to)))
         more = ("&thumbnail=true" if thumbnail else "") + (f"&fitted_to={fitted_to}" if fitted_to else "")
         return f"/api/media/{media_id}/file/?expires={expires}&signature={signature}{more}"
+
+    def signed_page_url(self, media_id: UUID) -> str:
+        """Return the path of a document's page, with `{page}` for its number; valid as `signed_url`."""
+        expires = (int(time.time()) // _DAY + 2) * _DAY
+        signature = self.vault.sign(_signed(media_id, expires, of="pages"))
+        return f"/api/media/{media_id}/pages/{{page}}/?expires={expires}&signature={signature}"
+
+    async def read_page(self, media_id: UUID, page: int, expires: int, signature: str) -> tuple[bytes, str, str]:
+        """Return (bytes, MIME type, hash) of a picture of a document's page. It is drawn each time: browsers keep it.
+        Raise NotFound for a wrong or expired signature, or a page that is not there."""
+        if expires < time.time() or not self.vault.verify(_signed(media_id, expires, of="pages"), signature):
+            raise NotFound(what="media", id=str(media_id))
+        async with self.sessions() as session:
+            media = await MediaRepository(session).get_any(media_id)
+        if media.kind is not MediaKind.document or page > DocumentFacts.from_json(media.facts or {}).pages:
+            raise NotFound(what="media", id=str(media_id))
+        async with self._paging:
+            with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
+                document = Path(folder, "document")
+                with await asyncio.to_thread(document.open, "wb") as file:
+                    async for chunk in self.storage.stream(media.storage_key):
+                        await asyncio.to_thread(file.write, chunk)
+                return await self.decoder.draw_page(document, page), _SMALL, f"{media.sha256}-{page}"
+
+    @cached_property
+    def _paging(self) -> asyncio.Semaphore:
+        """Limits how many documents are copied to draw a page."""
+        return asyncio.Semaphore(_PAGES_AT_ONCE)
 
     async def fetch_url(self, media: Media, kind: ChannelKind) -> str:
         """Return the URL for a network that fetches pictures itself, without a token or a redirect: from the bucket if
@@ -204,7 +271,7 @@ class MediaService:
                 await self.storage.put(key, data, mime)
         return await self.storage.signed_url(key, _FETCHED_WITHIN)
 
-    async def read_signed(
+    async def find_signed(
         self,
         media_id: UUID,
         expires: int,
@@ -212,19 +279,32 @@ class MediaService:
         *,
         thumbnail: bool = False,
         fitted_to: ChannelKind | None = None,
-    ) -> tuple[bytes, str, str]:
-        """Return (bytes, MIME type, hash). Raise NotFound for a wrong or expired signature."""
-        signed = _signed(media_id, expires, thumbnail, fitted_to)
+    ) -> Media:
+        """Return the media whose file the signature is valid for. Raise NotFound if it is wrong or expired."""
+        signed = _signed(media_id, expires, of=_part(thumbnail, fitted_to))
         if expires < time.time() or not self.vault.verify(signed, signature):
             raise NotFound(what="media", id=str(media_id))
         async with self.sessions() as session:
-            media = await MediaRepository(session).get_any(media_id)
+            return await MediaRepository(session).get_any(media_id)
+
+    async def read_shown(
+        self, media: Media, *, thumbnail: bool = False, fitted_to: ChannelKind | None = None
+    ) -> tuple[bytes, str, str]:
+        """Return (bytes, MIME type, hash) of an image, or of the thumbnail of any media."""
         if thumbnail:
             return await self.read_small(media), _SMALL, f"{media.sha256}-small"
         if fitted_to:
             data, mime = await self.read_for(media, channel(fitted_to).limits)
             return data, mime, f"{media.sha256}-{fitted_to}"
         return await self.read(media), media.mime, media.sha256
+
+
+def _digest_and_size(data: bytes | Path) -> tuple[str, int]:
+    """Return the SHA-256 in hexadecimal digits, and the number of bytes."""
+    if isinstance(data, bytes):
+        return hashlib.sha256(data).hexdigest(), len(data)
+    with data.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest(), file.tell()
 
 
 def _small_key(user_id: UUID, digest: str) -> str:
@@ -236,6 +316,10 @@ def _fitted_key(media: Media, kind: ChannelKind) -> str:
     return f"{media.user_id}/{media.sha256}.{kind}.jpg"
 
 
-def _signed(media_id: UUID, expires: int, thumbnail: bool, fitted_to: ChannelKind | None) -> str:
+def _part(thumbnail: bool, fitted_to: ChannelKind | None) -> str:
+    return "thumbnail" if thumbnail else fitted_to or "media"
+
+
+def _signed(media_id: UUID, expires: int, *, of: str) -> str:
     """Return the text that is signed; a thumbnail's signature is not valid for the picture."""
-    return f"{'thumbnail' if thumbnail else fitted_to or 'media'}:{media_id}:{expires}"
+    return f"{of}:{media_id}:{expires}"

@@ -1,4 +1,7 @@
-"""Pictures, their uses, and saved looks of cards."""
+"""Files of the media library, their uses, and saved looks of cards.
+
+Where an image is asked for, a document or a video is as missing as another user's file: `IMAGES` decides it.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -32,6 +35,7 @@ from core.brands.tables import Brand
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import NotFound
 from core.ids import new_id
+from core.media.rules.media import MediaKind
 from core.media.tables import CardPreset, Media, MediaSource
 from core.posts.rules.posts import FINAL, PostStatus
 from core.posts.tables.posts import Post, PostFile
@@ -39,6 +43,10 @@ from core.runs.tables import Run
 from core.templates.tables import Template, TemplateVersion
 from core.texts.repositories.tags import has_tag, tag_counts, tag_mentions
 from core.texts.rules.texts import first_sentence
+
+IMAGES = frozenset({MediaKind.image})
+"""What a lookup finds unless it says otherwise."""
+ALL_KINDS = frozenset(MediaKind)
 
 _MOST = 200
 _WORDS = 80  # characters of a post's text shown as its name if it has no topic
@@ -116,27 +124,39 @@ class MediaRepository:
         ).one()
         return row, inserted or deleted_at is not None
 
-    async def held_ids(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, bool]:
-        """Lock pictures against deletion. Return by id whether they are deleted already. Raise NotFound."""
-        held = await self.held_or_gone(user_id, media_ids)
+    async def held_ids(
+        self, user_id: UUID, media_ids: Collection[UUID], *, kinds: Collection[MediaKind] = IMAGES
+    ) -> dict[UUID, bool]:
+        """Lock files against deletion. Return by id whether they are deleted already. Raise NotFound."""
+        held = await self.held_or_gone(user_id, media_ids, kinds=kinds)
         for media_id in media_ids:
             if media_id not in held:
                 raise NotFound(what="media", id=str(media_id))
         return held
 
-    async def held_or_gone(self, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, bool]:
-        """As `held_ids`, but skip pictures that do not exist or are not the user's."""
+    async def held_or_gone(
+        self, user_id: UUID, media_ids: Collection[UUID], *, kinds: Collection[MediaKind] = IMAGES
+    ) -> dict[UUID, bool]:
+        """As `held_ids`, but skip files that do not exist, are not the user's or are of another kind."""
         rows = await self.session.execute(
             select(Media.id, Media.deleted_at.is_not(None))
-            .where(Media.id.in_(media_ids), Media.user_id == user_id)
+            .where(Media.id.in_(media_ids), Media.user_id == user_id, Media.kind.in_(kinds))
             .order_by(Media.id)
             .with_for_update(read=True)
         )
         return {row[0]: row[1] for row in rows}
 
-    async def get(self, user_id: UUID, media_id: UUID, *, deleted: bool = False, lock: bool = False) -> Media:
-        """Return a picture. `deleted`: also a deleted one that is not swept yet. Raise NotFound."""
-        query = select(Media).where(Media.id == media_id, Media.user_id == user_id)
+    async def get(
+        self,
+        user_id: UUID,
+        media_id: UUID,
+        *,
+        deleted: bool = False,
+        lock: bool = False,
+        kinds: Collection[MediaKind] = IMAGES,
+    ) -> Media:
+        """Return a file. `deleted`: also a deleted one that is not swept yet. Raise NotFound."""
+        query = select(Media).where(Media.id == media_id, Media.user_id == user_id, Media.kind.in_(kinds))
         if not deleted:
             query = query.where(Media.deleted_at.is_(None))
         media: Media | None = await self.session.scalar(query.with_for_update() if lock else query)
@@ -145,7 +165,7 @@ class MediaRepository:
         return media
 
     async def of_ids(self, user_id: UUID, media_ids: Collection[UUID]) -> Sequence[Media]:
-        """Return the user's pictures among the ids."""
+        """Return the user's files of all kinds among the ids."""
         rows = await self.session.scalars(select(Media).where(Media.user_id == user_id, Media.id.in_(media_ids)))
         return rows.all()
 
@@ -225,7 +245,7 @@ class MediaRepository:
         transaction ends, in which a use of them is saved."""
         rows = await self.session.scalars(
             select(Media.id)
-            .where(Media.user_id == user_id, Media.id.in_(media_ids))
+            .where(Media.user_id == user_id, Media.id.in_(media_ids), Media.kind.in_(IMAGES))
             .with_for_update(read=True, key_share=True)
         )
         return set(rows)
@@ -234,7 +254,10 @@ class MediaRepository:
         """Return the alt texts of the user's pictures by id, without deleted ones."""
         rows = await self.session.execute(
             select(Media.id, Media.alt).where(
-                Media.user_id == user_id, Media.id.in_(media_ids), Media.deleted_at.is_(None)
+                Media.user_id == user_id,
+                Media.id.in_(media_ids),
+                Media.kind.in_(IMAGES),
+                Media.deleted_at.is_(None),
             )
         )
         return {row[0]: row[1] for row in rows}

@@ -19,7 +19,9 @@ from core.metrics import STORAGE_FAILURES
 CONNECT = timedelta(seconds=5)
 TIMEOUT = timedelta(seconds=60)
 RETRIES = 2
-_CHUNK = 256 * 1024  # bytes
+_PART = 5 * 1024**2
+"""Bytes; a bucket takes no smaller parts of a file, and at most 10,000."""
+_PARTS_AT_ONCE = 4
 
 Store = LocalStore | S3Store
 T = TypeVar("T")
@@ -46,14 +48,14 @@ class Storage:
         assert self._open_signing is not None
         return self._open_signing()
 
-    async def put(self, key: str, data: bytes, mime: str) -> None:
-        """Write or replace a file atomically."""
+    async def put(self, key: str, data: bytes | Path, mime: str) -> None:
+        """Write or replace a file atomically. `data`: the bytes, or a local file, which is copied in parts."""
         _check(key)
 
         async def write(store: Store) -> None:
             # a local folder cannot store a type
             attributes = {"Content-Type": mime} if isinstance(store, S3Store) else None
-            await store.put_async(key, data, attributes=attributes)
+            await store.put_async(key, data, attributes=attributes, chunk_size=_PART, max_concurrency=_PARTS_AT_ONCE)
 
         try:
             await self._do(write)
@@ -74,31 +76,31 @@ class Storage:
 
     async def stream(self, key: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
         """Yield a file's bytes from `start` up to `end` (None: to its end), never the whole file at once. Raise
-        NotFound if the key does not exist."""
+        NotFound if the key does not exist.
+
+        Each part is a request of its own: a request has to end within `TIMEOUT`, also if the reader is slow."""
+        end = await self.size(key) if end is None else end
+        for at in range(start, end, _PART):
+            yield bytes(await self._read_part(key, at, min(at + _PART, end)))
+
+    async def _read_part(self, key: str, start: int, end: int) -> obstore.Bytes:
         _check(key)
-
-        async def begin(store: Store) -> obstore.GetResult:
-            if end is not None:
-                return await store.get_async(key, options={"range": (start, end)})
-            return await store.get_async(key, options={"range": {"offset": start}} if start else {})
-
         try:
-            chunks = (await self._do(begin)).stream(min_chunk_size=_CHUNK)
-            async for chunk in chunks:
-                yield bytes(chunk)
+            return await self._do(lambda store: store.get_range_async(key, start=start, end=end))
         except FileNotFoundError as error:
             raise NotFound(what="file", key=key) from error
-        except BaseError as error:
-            STORAGE_FAILURES.inc()
-            raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
+
+    async def size(self, key: str) -> int:
+        """Return the file's number of bytes. Raise NotFound if the key does not exist."""
+        _check(key)
+        try:
+            return (await self._do(lambda store: store.head_async(key)))["size"]
+        except FileNotFoundError as error:
+            raise NotFound(what="file", key=key) from error
 
     async def ensure_exists(self, key: str) -> None:
         """Raise NotFound if the key does not exist."""
-        _check(key)
-        try:
-            await self._do(lambda store: store.head_async(key))
-        except FileNotFoundError as error:
-            raise NotFound(what="file", key=key) from error
+        await self.size(key)
 
     async def signed_url(self, key: str, valid_for: timedelta) -> str:
         """Return a public URL valid for `valid_for`, also if the file is missing. Requires `is_reached_outside`."""

@@ -20,7 +20,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.clock import utcnow
 from core.errors import Ambiguous, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, Refused, RetrySafe
-from core.networks.base import ApiVersion, BaseChannel, Traits, supports
+from core.networks.base import ApiVersion, BaseChannel, Traits
 from core.networks.connections import (
     App,
     Connection,
@@ -34,7 +34,9 @@ from core.networks.connections import (
 )
 from core.networks.linkedin_errors import POST_URN, failure
 from core.networks.linkedin_posts import author_of, post_body
-from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
+from core.networks.linkedin_videos import LIMITS as VIDEO_LIMITS
+from core.networks.linkedin_videos import READY_AGAIN, is_video, is_video_ready, processing_time, upload_video
+from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, Video, forget, upload_all
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
 from core.outgoing import http
@@ -49,12 +51,13 @@ FRESH_TOKEN_WAITS = (2.0, 4.0, 8.0, 16.0)
 """Seconds between tries with a new token: LinkedIn may answer 401 at first and accept it a moment later."""
 
 NOT_READY_WAIT = timedelta(minutes=1)
-"""Wait before a post is sent again whose image may not have been processed."""
+"""Wait before a post is sent again whose file may not have been processed."""
 MAX_ALT = 4086
 
 _SHARED = re.compile(r"^/posts/[^/]*-(?P<kind>share|ugcPost|activity)-(?P<id>\d+)-[^/]*/?$")
 _CONFIRMED = (200, 201)
 _WAITING_UPLOAD = "MEDIA_ASSET_WAITING_UPLOAD"
+_PROCESSING_FAILED = "MEDIA_ASSET_PROCESSING_FAILED"
 _REFUSALS = {
     "user_cancelled_login": ErrorCode.connect_denied,
     "user_cancelled_authorize": ErrorCode.connect_denied,
@@ -99,12 +102,20 @@ class LinkedInChannel(BaseChannel):
     label = "LinkedIn"
     connection = Connection(consent=True, settings=("LINKEDIN_CLIENT_ID", "LINKEDIN_CLIENT_SECRET"))
     limits = ChannelLimits(
-        max_characters=3000, max_images=20, link=LinkPlace.card, card_images=1, max_alt=MAX_ALT, text_required=False
+        max_characters=3000,
+        max_images=20,
+        link=LinkPlace.card,
+        card_images=1,
+        max_alt=MAX_ALT,
+        text_required=False,
+        video=VIDEO_LIMITS,
     )
     call_timeout = CALL
     traits = Traits(repeats_refused=True, restricts_automation=frozenset({AccountType.person}))
     needed: tuple[str, ...] = ("w_member_social",)
     """Scopes without which nothing can be published."""
+    reads_images = False
+    """Whether the state of images can be read."""
 
     def __init__(self, settings: LinkedInSettings | None = None) -> None:
         self._given = settings
@@ -147,7 +158,7 @@ class LinkedInChannel(BaseChannel):
             path = unquote(urlsplit(address).path)
         except ValueError:
             return None
-        if not self._is_linkedins(address):
+        if not self.is_linkedins(address):
             return None
         if found := POST_URN.search(path):
             return self.permalink(found.group())
@@ -280,9 +291,31 @@ class LinkedInChannel(BaseChannel):
             raise refused
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Upload the images."""
+        """Upload the images or the video."""
+        if post.video:
+            return await self._stage_video(to, post.video, had, keep)
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         return Staged(refs, self.grace() if refs else timedelta(0))
+
+    async def _stage_video(self, to: Credentials, video: Video, had: tuple[str, ...], keep: Keep) -> Staged:
+        """A video that was uploaded by an earlier attempt is used. Where its state cannot be read, it is waited for as
+        long as LinkedIn may need."""
+        if had:
+            urn = had[0]
+        else:
+            urn = await upload_video(self, to, video)
+            await keep(urn)
+        unknown = await is_video_ready(self, to, urn) is None
+        return Staged((urn,), processing_time(video.size) if unknown else timedelta(0))
+
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        """Ask for a video only: a person's token cannot ask whether images are ready."""
+        if not refs or not is_video(refs[0]):
+            return None
+        return READY_AGAIN if await is_video_ready(self, to, refs[0]) is False else None
+
+    async def put(self, url: str, *, within: timedelta, **request: Any) -> httpx2.Response:
+        return await http.send(self._api, "PUT", url, publishing=False, within=within, **request)
 
     def grace(self) -> timedelta:
         """Return a fixed wait: a person's token cannot ask whether images are ready."""
@@ -299,7 +332,7 @@ class LinkedInChannel(BaseChannel):
         url, urn = text_of(place, "uploadUrl"), text_of(place, "image")
         if not (url and urn):
             raise RetrySafe(detail=detail)
-        if not self._is_linkedins(url):
+        if not self.is_linkedins(url):
             # the token would be sent there
             raise Refused(ErrorCode.image_refused, detail=clip(f"upload to another host: {urlsplit(url).netloc}"))
         put = await http.send(
@@ -315,7 +348,7 @@ class LinkedInChannel(BaseChannel):
             raise await self.refused(put, to)
         return urn
 
-    def _is_linkedins(self, url: str) -> bool:
+    def is_linkedins(self, url: str) -> bool:
         """Return whether an address from an answer is LinkedIn's own, or the one that the settings put in its place."""
         parts = urlsplit(url)
         place = (parts.scheme, parts.netloc)
@@ -325,13 +358,13 @@ class LinkedInChannel(BaseChannel):
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
         request = self._request(to, "POST", "/rest/posts", json=post_body(to, post, refs))
-        return PreparedCall(self._api, self._api_url, partial(self._publish, request, to, bool(refs)))
+        return PreparedCall(self._api, self._api_url, partial(self._publish, request, to, refs))
 
     async def _publish(
         self,
         request: httpx2.Request,
         to: Credentials,
-        has_images: bool,
+        refs: tuple[str, ...],
         api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         """Raise Refused(delivery_duplicate) with the earlier post as `urn` if LinkedIn names it."""
@@ -348,18 +381,22 @@ class LinkedInChannel(BaseChannel):
         error = await self.refused(response, to, publishing=True)
         if repeated and error.code is ErrorCode.delivery_duplicate:  # so the first call took effect
             raise Ambiguous(detail=error.detail)
-        if has_images and self._may_not_be_ready(response, error):
-            raise RetrySafe(ErrorCode.image_not_ready, detail=error.detail, retry_after=NOT_READY_WAIT)
+        has_video = bool(refs) and is_video(refs[0])
+        if has_video and error.code is ErrorCode.delivery_refused and _PROCESSING_FAILED in response.text:
+            raise Refused(ErrorCode.video_refused, detail=error.detail)
+        if refs and self._may_not_be_ready(response, error, has_video):
+            code = ErrorCode.video_not_ready if has_video else ErrorCode.image_not_ready
+            raise RetrySafe(code, detail=error.detail, retry_after=NOT_READY_WAIT)
         raise error
 
-    def _may_not_be_ready(self, response: httpx2.Response, error: ProviderError) -> bool:
-        """Return whether a post may have been refused because an image is still being processed. LinkedIn says so in
+    def _may_not_be_ready(self, response: httpx2.Response, error: ProviderError, has_video: bool) -> bool:
+        """Return whether a post may have been refused because a file is still being processed. LinkedIn says so in
         several ways, and the state of a person's images cannot be read."""
         if error.code is not ErrorCode.delivery_refused:
             return False
         if _WAITING_UPLOAD in response.text:
             return True
-        return response.status_code == 422 and not supports(self, BaseChannel.ready)
+        return response.status_code == 422 and not has_video and not self.reads_images
 
     async def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         return failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)

@@ -31,6 +31,7 @@ from core.networks.connections import (
 )
 from core.networks.linkedin import LinkedInChannel, retry_unknown_token, scopes_in
 from core.networks.linkedin_posts import author_of, unescape
+from core.networks.linkedin_videos import is_video
 from core.networks.posts import Finding, Outgoing, Receipt
 from core.networks.rules.channels import AccountType, ChannelKind
 from core.outgoing import http
@@ -68,6 +69,7 @@ class LinkedInPagesChannel(LinkedInChannel):
     )
     # without OpenID: an app that may post for pages may have no other product
     needed = ("r_organization_social", "w_organization_social", "rw_organization_admin")
+    reads_images = True
 
     @property
     def scopes(self) -> tuple[str, ...]:
@@ -154,6 +156,8 @@ class LinkedInPagesChannel(LinkedInChannel):
         return timedelta(0)  # `ready` reports it
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        if refs and is_video(refs[0]):
+            return await super().ready(to, refs)
         for urn in refs:
             response = await self.rest(to, "GET", f"/rest/images/{quote(urn, safe='')}")
             if response.status_code in (401, 403, 426, 429):

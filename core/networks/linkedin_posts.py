@@ -1,4 +1,4 @@
-"""A post as LinkedIn takes it: its text in the "little" format, its card and its images."""
+"""A post as LinkedIn takes it: its text in the "little" format, its card, and its images or its video."""
 
 import re
 from collections.abc import Iterator
@@ -43,9 +43,8 @@ def unescape(little: str) -> str:
 
 
 def post_body(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[str, Any]:
-    if len(refs) != len(post.images):
-        raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs))
-    media = list(_media(post.images, refs))
+    if len(refs) != post.file_count:
+        raise Refused(ErrorCode.delivery_image_missing, expected=post.file_count, staged=len(refs))
     body: dict[str, Any] = {
         "author": author_of(to),
         "commentary": escape(post.text),
@@ -60,10 +59,10 @@ def post_body(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[st
     }
     if post.link:
         body["content"] = {"article": _card(post, refs)}
-    elif len(media) == 1:
-        body["content"] = {"media": media[0]}
-    elif media:
-        body["content"] = {"multiImage": {"images": media}}
+    elif post.video:
+        body["content"] = {"media": {"id": refs[0], "title": post.video.title}}
+    elif media := list(_media(post.images, refs)):
+        body["content"] = {"media": media[0]} if len(media) == 1 else {"multiImage": {"images": media}}
     return body
 
 

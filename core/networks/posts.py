@@ -110,10 +110,15 @@ class Outgoing:
     video: Video | None = None
     """Instead of images."""
 
+    @property
+    def file_count(self) -> int:
+        """How many files are staged."""
+        return len(self.images) + (self.document is not None) + (self.video is not None)
+
 
 @dataclass(frozen=True)
 class Staged:
-    """The result of staging. `refs` are provider ids in the order of the images, kept in the ledger. With
+    """The result of staging. `refs` are provider ids in the order of the files, kept in the ledger. With
     `traits.stages_post` the last one is the id of the post or of its publishing call. `ready_in` is how long the
     network needs before they may be used."""
 
@@ -122,7 +127,7 @@ class Staged:
 
 
 Keep = Callable[[str], Awaitable[None]]
-"""Stores a provider's id of an image, in the order of the images."""
+"""Stores a provider's id of an image, in the order of the images, or what continues the upload of a video."""
 
 
 async def forget(ref: str) -> None:

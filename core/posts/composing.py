@@ -18,7 +18,8 @@ from core.errors import Conflict, ErrorCode, FieldError, InvalidInput, NotFound
 from core.ids import new_id
 from core.languages import Language
 from core.live import LiveKind
-from core.media.repository import MediaRepository
+from core.media.documents import CarouselDocuments
+from core.media.repository import ALL_KINDS, MediaRepository
 from core.networks.rules.channels import ChannelKind, PostContent, PostFacts, content_fields, with_link
 from core.networks.rules.links import malformed, tidied
 from core.posts.changes import PostChange, open_run_workflow, save_change
@@ -87,6 +88,7 @@ class EditResult:
 @dataclass(frozen=True)
 class ComposingService:
     sessions: Sessions
+    documents: CarouselDocuments
 
     async def check_fit(self, user_id: UUID, form: Composition, *, beside: UUID | None = None) -> list[AccountFit]:
         """Return how the text fits each account, in order; disconnected accounts are left out. Without a time the post
@@ -128,6 +130,7 @@ class ComposingService:
     ) -> None:
         """Create a draft, which may announce an article. Does nothing if the user has a post with this id. Raises
         InvalidInput with the fields, NotFound if another user has the id."""
+        draft = await self._renew_document(user_id, draft)
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
             if await posts.find(user_id, post_id):
@@ -153,6 +156,7 @@ class ComposingService:
         Raises Conflict (stale_version, post_going_out, post_not_editable, article_busy, approval_expired), InvalidInput
         with the fields.
         """
+        draft = await self._renew_document(user_id, draft)
         async with self.sessions.begin() as session:
             post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
             if (post.article is not None) != isinstance(draft, ArticleDraft):
@@ -202,6 +206,12 @@ class ComposingService:
                 await approve(session, post, approval, now)
             waiting = approval is not None and approval.state is ApprovalState.waiting
             return EditResult(await save_change(session, post, workflow, new), waiting)
+
+    async def _renew_document(self, user_id: UUID, draft: Composition | ArticleDraft) -> Composition | ArticleDraft:
+        """Return the draft with the document of its carousel as the pages are in the draft."""
+        if isinstance(draft, ArticleDraft):
+            return draft
+        return replace(draft, files=await self.documents.renew(user_id, draft.files, draft.language))
 
     async def duplicate(self, user_id: UUID, post_id: UUID, copy_id: UUID) -> None:
         """Create a draft with the same texts, images and accounts, without a time. Raises NotFound."""
@@ -271,8 +281,9 @@ async def _apply_composition(session: AsyncSession, post: Post, form: Compositio
     ]
     shown = {file.media_id for file in post.files} | {file.cover_id for file in post.files}
     covers = {at: file.cover_id for at, file in enumerate(form.files) if file.cover_id}
-    used = [file.media_id for file in form.files] + list(covers.values())
-    is_deleted = await MediaRepository(session).held_ids(post.user_id, used)
+    media = MediaRepository(session)
+    is_deleted = await media.held_ids(post.user_id, [file.media_id for file in form.files], kinds=ALL_KINDS)
+    is_deleted |= await media.held_ids(post.user_id, list(covers.values()))
     problems += [
         FieldError(field, ErrorCode.not_found)
         for field, media_id in [(f"files.{at}", file.media_id) for at, file in enumerate(form.files)]

@@ -25,6 +25,7 @@ from core.database import Sessions, notify_browsers
 from core.errors import DomainError, ErrorCode, InvalidInput, NotFound
 from core.live import LiveKind
 from core.media.card_renderer.excerpts import Excerpt, excerpt, sentence_of
+from core.media.documents import CarouselDocuments
 from core.media.pictures import MediaService
 from core.media.repository import MediaRepository
 from core.media.rules.cards import CardSettings, card_to_json
@@ -67,6 +68,7 @@ class ImagingService:
     media: MediaService
     structuring: PageStructuring
     """Makes the pages of carousels."""
+    documents: CarouselDocuments
     catch_up: timedelta
     """How late a post may still be published."""
 
@@ -108,6 +110,7 @@ class ImagingService:
         try:
             if most:
                 drawn = await making.draw_carousel(most, len({account.kind for account in accounts}))
+                drawn = drawn and await making.add_document(drawn, accounts)
             # also for a post that is too short for pages
             drawn = drawn or await making.draw_with(maker)
         except DomainError as error:
@@ -226,6 +229,15 @@ class _PictureInProgress:
         used = structured.used or {"provider": service.cards.provider, "model": service.cards.model, "cost_micros": 0}
         facts = {"pages": len(rows)} | ({"pages_refused": structured.refusal} if structured.refusal else {})
         return _StoredPicture(tuple(rows), structured.prompt, used | facts)
+
+    async def add_document(self, drawn: "_StoredPicture", accounts: Sequence[Account]) -> "_StoredPicture":
+        """Return the pages with their document, if one of the accounts shows documents."""
+        if not any(limits_of_account(account).document for account in accounts):
+            return drawn
+        document = await self.service.documents.make(
+            self.step.user_id, drawn.media, language=self.setup.brief.language, by_assistant=True
+        )
+        return replace(drawn, media=(*drawn.media, document))
 
     async def use_fallback(
         self, code: ErrorCode, tried: PictureMaker, needed_by: ChannelKind | None

@@ -25,7 +25,7 @@ from core.ai.rules.generation import GenerationState
 from core.ai.rules.prices import FREE
 from core.ai.rules.usage import Usage
 from core.ai.tables.transactions import TransactionType
-from core.ai.writers.base import TextOrder, Writer, Written
+from core.ai.writers.base import DEMO_MODEL, TextOrder, Writer, Written
 from core.articles.rules.outlines import part_from_json
 from core.brands.repository import BrandRepository
 from core.clock import utcnow
@@ -62,6 +62,7 @@ from core.templates.tryout_orders import (
     text_order_of_tryout,
 )
 from core.texts.rules.texts import cut_text, first_sentence
+from core.texts.rules.typography import typeset
 
 logger = logging.getLogger(__name__)
 
@@ -238,9 +239,13 @@ class TryoutService(GenerationService[Tryout]):
             order = await _text_order(session, tryout)
 
         made, used = await write_text(self.meter, self._cause(tryout), self.writer, order, self._watched(tryout))
-        text = cut_text(made.text, order.max_characters)
+        text = made.text
+        if self._asked(tryout)[1] != DEMO_MODEL:  # whose texts have it already
+            text = typeset(text, order.language, markdown=tryout.part is not None)
         if tryout.part:
-            text = part_from_json(tryout.part).taken_by(made.text, order.topic)
+            text = part_from_json(tryout.part).taken_by(text, order.topic)
+        else:
+            text = cut_text(text, order.max_characters)
         async with self.sessions.begin() as session:
             return await self._finish(session, tryout, _facts(used) | {"output": text})
 

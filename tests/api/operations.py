@@ -12,6 +12,7 @@ from api.app import bare_app
 from api.errors import STATUS
 from core.errors import ErrorCode
 from core.settings import ROOT
+from tests.clips import video
 
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGMQjE0HAAFYANakCVSMAAAAAElFTkSuQmCC"
@@ -70,6 +71,10 @@ class Operation:
         return "multipart/form-data" in self._content
 
     @property
+    def takes_bytes(self) -> bool:
+        return "application/octet-stream" in self._content
+
+    @property
     def _content(self) -> dict[str, Any]:
         found: dict[str, Any] = self.details.get("requestBody", {}).get("content", {})
         return found
@@ -85,6 +90,8 @@ class Operation:
         asked = {"params": needed} if needed else {}
         if self.takes_file:
             return {"files": {"file": ("a picture.png", PICTURE, "image/png")}, **asked}
+        if self.takes_bytes:
+            return {"content": video(0.2), **asked}
         return {"json": self.body(), **asked}
 
     def at(self, **ids: str) -> str:

@@ -14,6 +14,7 @@ from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.ids import new_id
 from core.media.tables import Media
+from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import DeliveryState
 from core.social_accounts.tables import Account
 from temporal.gateway import Gateway
@@ -132,6 +133,23 @@ async def test_what_is_sent_out_goes_to_each_account_in_its_own_words(
     async with services.sessions() as session:
         hashes = set(await session.scalars(select(Delivery.content_hash).where(Delivery.post_id == UUID(post["id"]))))
     assert hashes == {out["post"]["content_hash"]}
+
+
+async def test_channels_are_shown_in_one_order_whatever_was_chosen_first(
+    owner: httpx2.AsyncClient, make: Factory, networks: Networks, mine: Owned
+) -> None:
+    others = [
+        str((await make.account(mine.user, networks.url, kind=kind)).id)
+        for kind in (ChannelKind.mastodon, ChannelKind.facebook)
+    ]
+    chosen = [*others, mine.ids["account_id"]]
+    for _ in range(3):  # ids of the same millisecond are in no order
+        post = await created(owner, mine, account_ids=chosen)
+        out = done(await owner.post(f"{at(post)}publish/", json={"version": post["version"], "planned_at": FAR}))
+        for seen in (out["post"], done(await owner.get(at(post)))):
+            assert [one["channel"] for one in seen["deliveries"]] == ["linkedin", "facebook", "mastodon"]
+        (listed,) = [one for one in done(await owner.get(POSTS))["items"] if one["id"] == post["id"]]
+        assert [one["channel"] for one in listed["deliveries"]] == ["linkedin", "facebook", "mastodon"]
 
 
 @pytest.mark.parametrize(

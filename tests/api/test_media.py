@@ -17,6 +17,7 @@ from core.clock import utcnow
 from core.container import Services, wire
 from core.errors import ErrorCode
 from core.ids import new_id
+from core.media.rules.media import UPLOAD_BYTES, MediaKind
 from core.media.tables import Media, MediaSource
 from core.posts.rules.posts import PostStatus
 from core.settings import Settings
@@ -24,6 +25,7 @@ from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import browsing
+from tests.documents import a_pdf, locked_pdf
 from tests.factories import Factory
 from tests.media.test_library import a_post
 from tests.pictures import (
@@ -102,7 +104,9 @@ async def test_the_name_does_not_say_what_it_is(api: httpx2.AsyncClient, data: b
 REFUSED = {
     "html": (HTML, ErrorCode.image_type_refused),
     "svg": (SVG, ErrorCode.image_type_refused),
-    "pdf": (PDF, ErrorCode.image_type_refused),
+    "broken pdf": (PDF, ErrorCode.document_unreadable),
+    "locked pdf": (locked_pdf(user="rain", owner=""), ErrorCode.document_locked),
+    "long pdf": (a_pdf(301), ErrorCode.document_too_long),
     "nothing": (b"", ErrorCode.image_type_refused),
     "bomb by its header": (claiming_png(60_000, 60_000), ErrorCode.image_too_many_pixels),
     "bomb": (real_bomb(), ErrorCode.image_too_many_pixels),
@@ -136,10 +140,42 @@ async def test_that_only_the_first_frame_was_kept_is_told(api: httpx2.AsyncClien
     assert (await uploaded(api, film))["first_frame_only"]  # also of one that was here already
 
 
-async def test_twenty_megabytes_are_the_most(api: httpx2.AsyncClient) -> None:
-    for most in (20 * MEGABYTE + 1, 20 * MEGABYTE + 100_000):  # within the form's share, and beyond it
-        assert refused(await upload(api, bytes(most)), 413, ErrorCode.too_large)["params"] == {"limit": 20}
+async def test_a_document_is_uploaded_and_its_pages_are_shown(api: httpx2.AsyncClient) -> None:
+    data = a_pdf(3, sizes=((595, 842), (842, 595)))
+    made = await uploaded(api, data, "Eight questions.pdf")
+    assert (made["kind"], made["mime"], made["pages"], made["seconds"]) == ("document", "application/pdf", 3, None)
+    assert (made["width"], made["height"], made["bytes"], made["name"]) == (595, 842, len(data), "Eight questions.pdf")
+    assert (made["page_sizes_differ"], made["duplicate"], made["first_frame_only"]) == (True, False, False)
+    assert (await uploaded(api, data, "Again.pdf"))["duplicate"]
+    large, small = await shown(api, made["url"]), await shown(api, made["thumbnail_url"])
+    assert (large.content, large.headers["content-type"]) == (data, "application/pdf")
+    # no browser opens it as a page of this server
+    assert large.headers["content-disposition"] == f'attachment; filename="{made["id"]}.pdf"'
+    assert large.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert large.headers["x-content-type-options"] == "nosniff"
+    assert opened(small.content).size[1] == 480
+    first, second = [await shown(api, made["page_url"].replace("{page}", str(page))) for page in (1, 2)]
+    assert (opened(first.content).size[1], opened(second.content).size[0]) == (1200, 1200)
+    assert first.headers["etag"] != second.headers["etag"]
+    for wrong in (made["page_url"].replace("{page}", "4"), made["page_url"].replace("{page}", "1")[:-1]):
+        refused(await api.get(f"http://postloom.test{wrong}"), 404, ErrorCode.not_found)
+    photo = await uploaded(api, jpeg())
+    assert photo["page_url"] is None
+    # a signature is valid for its own file, and for what it names
+    other = made["page_url"].replace("{page}", "1").replace(made["id"], photo["id"])
+    for wrong in (other, made["url"].replace("/file/", "/pages/1/")):
+        refused(await api.get(f"http://postloom.test{wrong}"), 404, ErrorCode.not_found)
+
+
+async def test_each_kind_of_file_has_its_largest_size(api: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    for more in (1, 100_000):
+        answer = await upload(api, bytes(20 * MEGABYTE + more))
+        assert refused(answer, 413, ErrorCode.too_large)["params"] == {"limit": 20}
     refused(await upload(api, bytes(20 * MEGABYTE)), 422, ErrorCode.image_type_refused)
+    refused(await upload(api, PDF + bytes(20 * MEGABYTE)), 422, ErrorCode.document_unreadable)
+    monkeypatch.setitem(UPLOAD_BYTES, MediaKind.document, 30 * MEGABYTE)
+    answer = await upload(api, PDF + bytes(30 * MEGABYTE))
+    assert refused(answer, 413, ErrorCode.too_large)["params"] == {"limit": 31}
 
     async def endless() -> AsyncIterator[bytes]:
         yield b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n'
@@ -148,7 +184,7 @@ async def test_twenty_megabytes_are_the_most(api: httpx2.AsyncClient) -> None:
 
     kind = {"Content-Type": "multipart/form-data; boundary=x"}
     answer = await api.post("/media/", content=endless(), headers=kind)
-    assert refused(answer, 413, ErrorCode.too_large)["params"] == {"limit": 20}
+    assert refused(answer, 413, ErrorCode.too_large)["params"] == {"limit": 96}
 
 
 async def test_a_form_without_a_file_is_bad_input(api: httpx2.AsyncClient) -> None:

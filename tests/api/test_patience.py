@@ -24,7 +24,8 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
     while (message := await receive())["type"] == "http.request":
         body += message["body"]
         if not message["more_body"]:
-            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"8")]})
+            length = (b"content-length", str(len(body)).encode())
+            await send({"type": "http.response.start", "status": 200, "headers": [length]})
             await send({"type": "http.response.body", "body": body})
             return
 
@@ -71,6 +72,20 @@ async def test_a_drop_now_and_then_does_not_keep_a_connection() -> None:
             writer.write(b".")
             await asyncio.wait({closed}, timeout=0.2)
         assert time.monotonic() - began >= 1.4
+        writer.close()
+
+
+async def test_a_large_body_at_a_good_pace_may_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Hasty, "body_seconds", 0.3)
+    monkeypatch.setattr(Hasty, "least_pace", 1000.0)
+    async with serving() as port, asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        reply = asyncio.create_task(reader.readuntil(b"\r\n\r\n"))
+        writer.write(HEAD.replace(b"8", b"2000"))
+        for _ in range(5):
+            await asyncio.sleep(0.2)
+            writer.write(bytes(400))
+        assert (await reply).startswith(b"HTTP/1.1 200")
         writer.close()
 
 

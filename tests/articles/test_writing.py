@@ -143,6 +143,30 @@ async def test_each_part_is_told_the_brand_of_the_assistant(
     assert len(models.requests) == len(PARTS)
 
 
+async def test_its_parts_get_the_typography_of_its_language(
+    services: Services, assistant: Assistant, models: Server
+) -> None:
+    parts = [
+        'Riding -- in the rain\n\n## What is "wet"...\n',
+        "A cape - any cape - is enough...\n\n    cape --dry\n\nSee `--help`.",
+        "Summary: A cape -- and nothing else.",
+        "Rain -- and a cape\nA cape is enough...",
+    ]
+    models.answers("/v1/responses", *map(said, parts))
+    owner, run = assistant.user_id, new_id()
+    async with writing(services, models.url) as own:
+        await begin(own, assistant, run)
+        for step in steps_of(own, owner, run, 1):
+            await step(1)
+    post = await article_of(services, run)
+    fields = ArticleFields.from_json(post.article or {})
+    assert (fields.title, fields.summary) == ("Riding – in the rain", "A cape – and nothing else.")
+    assert (fields.seo_title, fields.seo_description) == ("Rain – and a cape", "A cape is enough…")
+    assert "A cape – any cape – is enough…" in post.content
+    assert "    cape --dry" in post.content
+    assert "`--help`" in post.content
+
+
 async def test_a_section_in_the_wrong_language_is_written_again_once(
     services: Services, assistant: Assistant, models: Server
 ) -> None:

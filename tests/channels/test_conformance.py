@@ -4,6 +4,7 @@ import asyncio
 import html
 import re
 import secrets
+import tracemalloc
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from fastapi import FastAPI, Response
+from fastapi.responses import StreamingResponse
 from PIL import Image as Picture
 
 from core.errors import (
@@ -29,7 +31,7 @@ from core.errors import (
 from core.ids import new_id
 from core.networks.base import BaseChannel, supports
 from core.networks.connections import App, Credentials, Grant, OAuthFlow
-from core.networks.posts import Article, Image, Outgoing, Receipt
+from core.networks.posts import Article, Image, Outgoing, Receipt, Video
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, PostFacts, check, with_link
 from core.networks.rules.files import FileFacts
@@ -39,6 +41,7 @@ from sandbox.webhook import SECRET
 from tests.channels.served_here import OwnSite
 from tests.conftest import Networks
 from tests.serving import serve
+from tests.videos import Film, chunk_at
 
 CALLBACK = "http://postloom.test/callback/"
 # how the stand-in is told who is at the consent page
@@ -53,10 +56,10 @@ class Connected:
     grant: Grant
     apps: list[App]
 
-    def post(self, text: str, images: tuple[Image, ...] = ()) -> Outgoing:
+    def post(self, text: str, images: tuple[Image, ...] = (), video: Video | None = None) -> Outgoing:
         """As it goes there: to a site with an article, whose body is the text."""
         if not self.network.kind.is_site:
-            return Outgoing(text, images)
+            return Outgoing(text, images, video=video)
         slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[-60:]
         return Outgoing(text, images, article=Article(text[:60], slug, "", f"<p>{html.escape(text, quote=False)}</p>"))
 
@@ -67,10 +70,10 @@ class Connected:
 
     async def stage(self, post: Outgoing) -> tuple[str, ...]:
         whole = self.network.traits.stages_post
-        if not post.images and not whole:
+        if not post.file_count and not whole:
             return ()
         staged = await self.network.stage(self.to, post)
-        assert len(staged.refs) == len(post.images) + whole
+        assert len(staged.refs) == post.file_count + whole
         await asyncio.sleep(staged.ready_in.total_seconds())
         while again := await self.network.ready(self.to, staged.refs):
             await asyncio.sleep(again.total_seconds())
@@ -195,6 +198,10 @@ async def pictures() -> AsyncIterator[None]:
     @app.get("/picture")
     async def _() -> Response:
         return Response(data.getvalue(), media_type="image/jpeg")
+
+    @app.get("/film/{seed}/{size}/{name}")
+    async def _(seed: int, size: int) -> Response:
+        return StreamingResponse(Film(size, seed).read(), media_type="video/mp4")
 
     async with serve(app) as url:
         FETCHED[:] = [url]
@@ -713,3 +720,167 @@ async def test_what_is_given_back_ends_nothing_else_where_the_network_says_so(
     await network.probe(Credentials(profile.external_id, profile.type, another.access_token, another.base_url))
     if supports(network, BaseChannel.refresh):
         assert (await network.refresh(another)).access_token
+
+
+# videos
+
+_PARTS = 9_000_000
+"""Bytes of a video that LinkedIn takes in three parts."""
+
+
+def film(size: int = 200_000, *, name: str = "rain.mp4") -> Film:
+    """A new video, and where a network finds it that fetches it. No two have the same bytes."""
+    seed = secrets.randbelow(10**9)
+    return Film(size, seed, fetch_url=f"{FETCHED[0]}/film/{seed}/{size}/{name}")
+
+
+async def settings(networks: Networks, **values: object) -> None:
+    (await networks.client.post("/sandbox/settings", json=values)).raise_for_status()
+
+
+@pytest.fixture
+async def filmed(connected: Connected) -> AsyncIterator[Connected]:
+    """An account of a network that takes videos."""
+    if connected.network.limits.video is None:
+        pytest.skip("it takes no videos from here")
+    yield connected
+    await settings(connected.networks, video_processing_seconds=0, linkedin_reads_videos=True)
+
+
+async def bytes_of(networks: Networks, shown: dict[str, Any]) -> bytes:
+    answer = await networks.client.get(shown["url"])
+    assert answer.headers["content-type"] == "video/mp4"
+    return answer.content
+
+
+@pytest.mark.parametrize("cover", [False, True], ids=["a frame", "a cover"])
+async def test_a_video_goes_out_and_is_found_again(filmed: Connected, cover: bool) -> None:
+    taken = film(_PARTS)
+    video = taken.video(alt="A person rides in “rain” & <wind>", cover=picture("") if cover else None)
+    post, asked = filmed.post(words("Riding in rain"), video=video), datetime.now(UTC)
+    refs = await filmed.stage(post)
+    receipt = await filmed.call(post, refs)
+    shown = await filmed.shown(receipt)
+    assert shown["text"] == post.text
+    assert shown["images"] == []
+    [seen] = shown["videos"]
+    assert seen["title"] in (video.title, "")
+    assert seen["alt_text"] in (video.alt, "")
+    assert seen["title"] or seen["alt_text"] or filmed.network.kind is ChannelKind.instagram, "Reels have neither"
+    assert await bytes_of(filmed.networks, seen) == chunk_at(taken.seed, 0, _PARTS)
+    if seen["cover"]:
+        assert cover
+        assert (await filmed.networks.client.get(seen["cover"])).headers["content-type"].startswith("image/")
+    assert receipt.permalink
+    page = (await filmed.networks.client.get(receipt.permalink)).text
+    assert f'<video controls preload="metadata" src="{urlsplit(seen["url"]).path}"' in page
+    if filmed.network.traits.can_list_own:
+        found = await filmed.network.find(filmed.to, post, refs, since=asked)
+        assert found.receipt is not None
+        assert found.receipt.provider_id == receipt.provider_id
+
+
+async def test_a_staged_video_is_not_seen_and_proven_absent(filmed: Connected) -> None:
+    before = await filmed.networks.posts()
+    post, asked = filmed.post(words("Staged twice"), video=film().video()), datetime.now(UTC)
+    await filmed.stage(post)
+    refs = await filmed.stage(post)
+    assert await filmed.networks.posts() == before
+    found = await filmed.network.find(filmed.to, post, refs, since=asked)
+    assert (found.receipt, found.absent) == (None, filmed.network.traits.can_list_own)
+
+
+async def test_a_video_is_waited_for_until_it_is_processed(filmed: Connected) -> None:
+    await settings(filmed.networks, video_processing_seconds=3)
+    post = filmed.post(words("Slowly"), video=film().video())
+    staged = await filmed.network.stage(filmed.to, post)
+    waited = 0
+    while await filmed.network.ready(filmed.to, staged.refs):
+        with pytest.raises(RetrySafe):  # too early: nothing is published, and later it is
+            await filmed.call(post, staged.refs)
+        waited += 1
+        await settings(filmed.networks, video_processing_seconds=0)
+    assert waited == 1 or filmed.network.kind is ChannelKind.bluesky, "there the record needs what processing makes"
+    assert (await filmed.call(post, staged.refs)).provider_id
+
+
+async def test_a_video_that_cannot_be_processed_is_refused(filmed: Connected) -> None:
+    taken = film(name="unplayable.mp4")
+    post = filmed.post(words("unplayable"), video=taken.video(title="unplayable", alt="unplayable"))
+    with pytest.raises(Refused) as raised:
+        await filmed.publish(post)
+    assert raised.value.code is ErrorCode.video_refused
+
+
+@pytest.mark.parametrize(
+    ("on", "fault", "kind"),
+    [
+        ("images", {"kind": "status", "status": 500}, RetrySafe),
+        ("images", {"kind": "rate_limited", "seconds": 7}, RateLimited),
+        ("images", {"kind": "revoked"}, NeedsReconnect),
+        ("upload", {"kind": "reset", "times": 9}, RetrySafe),
+        ("upload", {"kind": "lost_answer", "times": 9}, RetrySafe),
+        ("upload", {"kind": "status", "status": 400}, Refused),
+    ],
+    ids=lambda value: str(value),
+)
+async def test_a_failed_upload_of_a_video_goes_on_or_begins_again(
+    filmed: Connected,
+    on: str,
+    fault: dict[str, object],
+    kind: type[ProviderError],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("core.networks.uploads.PART_WAITS", (0.0, 0.0))
+    post = filmed.post(words("Broken off"), video=film(_PARTS).video())
+    before, kept = await filmed.networks.posts(), list[str]()
+
+    async def keep(ref: str) -> None:
+        kept.append(ref)
+
+    await filmed.networks.fail(on=on, **fault)
+    with pytest.raises(ProviderError) as raised:
+        await filmed.network.stage(filmed.to, post, keep=keep)
+    assert _class(raised.value) is kind
+    assert filmed.to.access_token not in raised.value.detail
+    await filmed.networks.calm()
+    staged = await filmed.network.stage(filmed.to, post, had=tuple(kept), keep=keep)
+    while again := await filmed.network.ready(filmed.to, staged.refs):
+        await asyncio.sleep(again.total_seconds())
+    assert (await filmed.call(post, staged.refs)).provider_id
+    assert len(await filmed.networks.posts()) == len(before) + 1
+
+
+@pytest.mark.parametrize(("fault", "kind", "there"), FAILURES, ids=lambda value: str(value))
+async def test_a_failed_publishing_call_with_a_video_has_its_class(
+    filmed: Connected, fault: dict[str, object], kind: type[ProviderError], there: bool
+) -> None:
+    post = filmed.post(words("Going wrong"), video=film().video())
+    refs = await filmed.stage(post)
+    await filmed.networks.fail(on="posts", **fault)
+    with pytest.raises(ProviderError) as raised:
+        await filmed.call(post, refs)
+    assert _class(raised.value) is kind
+    assert any(shown["text"] == post.text for shown in await filmed.networks.posts()) is there
+
+
+async def test_a_post_with_a_video_is_deleted_for_everybody(filmed: Connected) -> None:
+    if not supports(filmed.network, BaseChannel.delete):
+        pytest.skip("this network deletes nothing")
+    receipt = await filmed.publish(filmed.post(words("Not for long"), video=film().video()))
+    assert receipt.provider_id is not None
+    await filmed.network.delete(filmed.to, receipt.provider_id)
+    assert receipt.provider_id not in {one["id"] for one in await filmed.networks.posts()}
+
+
+async def test_a_video_is_never_held_in_memory(filmed: Connected) -> None:
+    """Neither by the adapter nor by the stand-in, which runs in this process, too."""
+    size, most = 24_000_000, 10_000_000
+    post = filmed.post(words("Long"), video=film(size).video())
+    tracemalloc.start()
+    try:
+        await filmed.network.stage(filmed.to, post)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < most

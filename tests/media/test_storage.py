@@ -1,3 +1,4 @@
+import os
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -31,6 +32,24 @@ async def test_what_is_put_can_be_read_replaced_deleted_and_cleared(media_url: s
         with pytest.raises(NotFound):
             await storage.get(key)
     assert await storage.get("70/c.jpg") == b"70/c.jpg"
+
+
+async def test_a_large_file_is_stored_and_read_in_parts(media_url: str, tmp_path: Path) -> None:
+    storage, file = open_storage(media_url), tmp_path / "video.mp4"
+    data = os.urandom(12 * 1024**2 + 7)
+    file.write_bytes(data)
+    await storage.put("7/video.mp4", file, "video/mp4")
+    assert await storage.size("7/video.mp4") == len(data)
+    chunks = [chunk async for chunk in storage.stream("7/video.mp4")]
+    assert b"".join(chunks) == data
+    assert max(map(len, chunks)) == 5 * 1024**2
+    for start, end in ((0, 1), (5 * 1024**2 - 1, 5 * 1024**2 + 1), (len(data) - 1, None), (3, 11_000_000)):
+        assert b"".join([chunk async for chunk in storage.stream("7/video.mp4", start, end)]) == data[start:end]
+    for end in (None, 3):
+        with pytest.raises(NotFound):
+            await anext(storage.stream("7/gone.mp4", 0, end))
+    with pytest.raises(NotFound):
+        await storage.size("7/gone.mp4")
 
 
 async def test_from_a_bucket_anybody_gets_what_is_signed_for_a_day(s3_url: str, s3: str) -> None:

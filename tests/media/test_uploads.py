@@ -17,7 +17,7 @@ from PIL import Image, ImageChops, ImageSequence, ImageStat, PngImagePlugin
 from pillow_heif import register_heif_opener
 
 from core.errors import ErrorCode, InvalidInput
-from core.media import decoding, uploads
+from core.media import decoding, programs, uploads
 from core.media.decoding import MAX_FRAMES, PLUGINS, THUMBNAIL, Refused, clean
 from core.media.uploads import CleanedUpload, Decoder
 from tests import pictures
@@ -483,8 +483,8 @@ async def test_a_decoder_that_dies_takes_nothing_with_it(
     (tmp_path / "photo").write_bytes(jpeg())
     for program, patience in (("import os; os.abort()", 60.0), ("import time; time.sleep(60)", 0.5), ("1 / 0", 60.0)):
         (tmp_path / "program.py").write_text(program)
-        monkeypatch.setattr(uploads, "_PROGRAM", tmp_path / "program.py")
-        monkeypatch.setattr(uploads, "PATIENCE", patience)
+        monkeypatch.setattr(uploads, "_PICTURES", tmp_path / "program.py")
+        monkeypatch.setattr(programs, "PATIENCE", patience)
         with pytest.raises(InvalidInput) as raised:
             await decoder.clean(tmp_path / "photo")
         assert raised.value.code is ErrorCode.image_unreadable
@@ -496,7 +496,7 @@ async def test_who_gives_up_leaves_no_process(
     decoder: Decoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "program.py").write_text("import time; time.sleep(60)")
-    monkeypatch.setattr(uploads, "_PROGRAM", tmp_path / "program.py")
+    monkeypatch.setattr(uploads, "_PICTURES", tmp_path / "program.py")
     before = children()
     waiting = asyncio.create_task(decoder.clean(tmp_path))
     while children() == before:

@@ -396,7 +396,7 @@ async def test_neither_picture_nor_token_goes_where_an_answer_points_elsewhere(
     ],
 )
 def test_addresses_of_linkedin(url: str, fine: bool) -> None:
-    assert LinkedInChannel(LinkedInSettings())._is_linkedins(url) is fine
+    assert LinkedInChannel(LinkedInSettings()).is_linkedins(url) is fine
 
 
 async def test_a_published_post_has_its_link(server: Server) -> None:

@@ -200,6 +200,22 @@ async def test_the_text_is_seen_while_it_comes_and_history_tells_nothing_of_it(
     await record("tryout.succeeded", tryout_workflow(tryout_id))
 
 
+async def test_the_text_gets_the_typography_of_its_language(stack: Stack, model: Server) -> None:
+    own = writing(stack, model.url)
+    event = {
+        "type": "response.completed",
+        "response": written("Mudguards -- and dry feet...").body,
+        "sequence_number": 1,
+    }
+    model.answers(
+        "/v1/responses",
+        Answer(body=f"data: {json.dumps(event)}\n\n".encode(), headers={"Content-Type": "text/event-stream"}),
+    )
+    async with run_worker(own.client, own.services, graceful=GRACEFUL), person(own) as she:
+        tryout = await she.until(await she.tries(), state="succeeded")
+    assert tryout["output"] == "Mudguards – and dry feet…"
+
+
 async def test_stopped_in_the_middle_it_is_over_at_once_and_the_call_ends(
     stack: Stack, typist: Typist, record: Record
 ) -> None:

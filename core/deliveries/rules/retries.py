@@ -40,6 +40,7 @@ MAX_FAILURES: Final = {
     ErrorCode.staging_lost: 3,
     ErrorCode.media_unreachable: 3,
     ErrorCode.image_not_ready: 5,
+    ErrorCode.video_not_ready: 5,
     ErrorCode.delivery_refused: 1,
 }
 """How often an error that does not last for hours may occur before the delivery fails."""

@@ -1,8 +1,8 @@
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, case, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.ids import new_id
@@ -112,3 +112,7 @@ class Delivery(Timestamped, Base):
     comment_error_code: Mapped[str | None] = mapped_column(String(64))
     comment_error_detail: Mapped[str | None] = mapped_column(Text)
     account: Mapped[Account] = relationship(lazy="raise")
+
+
+IN_DISPLAY_ORDER: Final = (case({kind: at for at, kind in enumerate(ChannelKind)}, value=Delivery.channel), Delivery.id)
+"""The order in which people see the deliveries of a post."""

@@ -46,9 +46,14 @@ def draw_pages(order: SequenceOrder) -> list[Picture]:
 
 def draw_page(order: SequenceOrder, index: int) -> Picture:
     """Draw one page of the sequence. Raise Refused as `plan_pages`."""
+    return draw(plan_page(order, index))
+
+
+def plan_page(order: SequenceOrder, index: int) -> Plan:
+    """Plan one page of the sequence. Raise Refused as `plan_pages`."""
     shown = colours(order.settings, order.seed)
     logo = open_logo(order.logo) if order.logo else None
-    return draw(_plan_page(order, index, shown, logo))
+    return _plan_page(order, index, shown, logo)
 
 
 def _plan_page(order: SequenceOrder, index: int, shown: Colours, logo: Image.Image | None) -> Plan:

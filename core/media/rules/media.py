@@ -10,7 +10,16 @@ from typing import Any, Final
 
 from core.texts.rules.texts import one_line
 
-UPLOAD_MEGABYTES: Final = 20
+IMAGE_BYTES: Final = 20 * 1024**2
+DOCUMENT_BYTES: Final = 100_000_000
+"""As LinkedIn counts 100 MB."""
+VIDEO_BYTES: Final = 1_000_000_000
+PDF: Final = "application/pdf"
+MP4: Final = "video/mp4"
+LEAST_PAGES: Final = 2
+"""Of a document that is made from a carousel."""
+DOCUMENT_TITLE: Final = 58
+"""Characters of a document's title: what LinkedIn's own composer allows."""
 MAX_NAME: Final = 200
 UNDO: Final = timedelta(days=1)
 """How long a deleted picture can be restored."""
@@ -21,6 +30,36 @@ class MediaKind(StrEnum):
     document = "document"
     """A PDF."""
     video = "video"
+
+
+UPLOAD_BYTES: Final = {
+    MediaKind.image: IMAGE_BYTES,
+    MediaKind.document: DOCUMENT_BYTES,
+    MediaKind.video: VIDEO_BYTES,
+}
+"""Most bytes of an upload, by its kind."""
+
+
+def upload_megabytes(kind: MediaKind) -> int:
+    """Return the limit of an upload as people read it."""
+    return UPLOAD_BYTES[kind] // (1024**2 if kind is MediaKind.image else 1_000_000)
+
+
+BEGINNING: Final = 64
+"""Bytes of a file that `kind_of` needs."""
+_IMAGE_BRANDS: Final = (b"avif", b"avis", b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
+"""Of files that are arranged as MP4 and hold images."""
+_QUICKTIME: Final = (b"moov", b"mdat", b"wide", b"free", b"skip")
+"""What a MOV file may begin with instead of its brand."""
+
+
+def kind_of(beginning: bytes) -> MediaKind:
+    """Return what a file begins like, whatever its name says; an unknown beginning is left to the check of images."""
+    if beginning.startswith(b"%PDF-"):
+        return MediaKind.document
+    if beginning[4:8] == b"ftyp" and beginning[8:12] not in _IMAGE_BRANDS or beginning[4:8] in _QUICKTIME:
+        return MediaKind.video
+    return MediaKind.image
 
 
 class ImageRatio(StrEnum):

@@ -32,7 +32,7 @@ from core.approvals.tables.approvals import Approval
 from core.assistants.repository import channels_of
 from core.assistants.rules.assistants import OPEN_RUNS, RunState
 from core.assistants.tables import Assistant, AssistantAccount
-from core.deliveries.tables.deliveries import Delivery
+from core.deliveries.tables.deliveries import IN_DISPLAY_ORDER, Delivery
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.posts.repositories.post_lists import PostFact, for_channels, has_fact
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
@@ -178,7 +178,7 @@ class CalendarRepository:
         rows = await self.session.execute(
             select(Delivery.post_id, Delivery.channel, Delivery.state, Delivery.called_at, Delivery.error_code)
             .where(Delivery.user_id == user_id, among(Delivery.post_id, "ids"))
-            .order_by(Delivery.id),
+            .order_by(*IN_DISPLAY_ORDER),
             {"ids": list(post_ids)},
         )
         for post_id, channel, state, called_at, error_code in rows:

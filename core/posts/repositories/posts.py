@@ -20,7 +20,7 @@ from core.approvals.tables.approvals import Approval
 from core.assistants.tables import Assistant
 from core.database import violates
 from core.deliveries.rules.arming import MOST_COUNTED, minute_around
-from core.deliveries.tables.deliveries import Delivery
+from core.deliveries.tables.deliveries import IN_DISPLAY_ORDER, Delivery
 from core.errors import NotFound
 from core.ids import new_id
 from core.posts.rules.edits import Edit, edits_between
@@ -136,7 +136,7 @@ def _deliveries_query() -> Select[Delivery]:
         select(Delivery)
         .where(Delivery.user_id == bindparam("user_id"), among(Delivery.post_id, "ids"))
         .options(joinedload(Delivery.account, innerjoin=True))
-        .order_by(Delivery.id)
+        .order_by(*IN_DISPLAY_ORDER)
     )
 
 

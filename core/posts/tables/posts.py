@@ -7,7 +7,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from core.approvals.tables.approvals import Approval
-from core.deliveries.tables.deliveries import Delivery
+from core.deliveries.tables.deliveries import IN_DISPLAY_ORDER, Delivery
 from core.ids import new_id
 from core.languages import Language
 from core.media.tables import Media
@@ -88,7 +88,7 @@ class Post(Timestamped, Base):
     told_version: Mapped[int] = mapped_column(default=1)
     """The latest version that its workflow knows."""
     files: Mapped[list["PostFile"]] = relationship(lazy="raise", order_by="PostFile.position")
-    deliveries: Mapped[list[Delivery]] = relationship(lazy="raise", order_by="Delivery.id")
+    deliveries: Mapped[list[Delivery]] = relationship(lazy="raise", order_by=IN_DISPLAY_ORDER)
     approvals: Mapped[list[Approval]] = relationship(lazy="raise", viewonly=True)
 
     @property

@@ -36,7 +36,7 @@ test('a page that breaks tells no secrets, and offers to start again', async () 
 
 test('what the server refused is said in its words', async () => {
   const alert = await breakWith({ status: 503, code: 'storage_unavailable', detail: '', params: {}, errors: [] })
-  expect(alert).toHaveTextContent(/image storage is not answering/)
+  expect(alert).toHaveTextContent(/file storage is not answering/)
 })
 
 test.each([

@@ -6,10 +6,7 @@ import type { FileOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import './files.css'
 
-export type ShownDocument = Pick<FileOut, 'thumbnail_url' | 'pages' | 'width' | 'height'> & {
-  /** The address of a picture of each page, with the page's number for `{page}`. */
-  page_url?: string | null
-}
+export type ShownDocument = Pick<FileOut, 'thumbnail_url' | 'page_url' | 'pages' | 'width' | 'height'>
 
 /** The pages of a document side by side, to be leafed through by swiping, buttons or arrow keys. */
 export function DocumentPages({ file: { thumbnail_url, page_url, pages, width, height }, name }: { file: ShownDocument; name: string }) {

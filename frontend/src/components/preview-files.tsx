@@ -8,7 +8,7 @@ import { VideoPlayer } from './video-player'
 
 /** An image needs no more than its address. */
 export type PreviewFile = Pick<FileOut, 'media_id' | 'url' | 'alt' | 'width' | 'height'> &
-  Partial<Pick<FileOut, 'kind' | 'name' | 'title' | 'thumbnail_url' | 'pages' | 'seconds' | 'cover_url'>>
+  Partial<Pick<FileOut, 'kind' | 'name' | 'title' | 'thumbnail_url' | 'page_url' | 'pages' | 'seconds' | 'cover_url'>>
 
 interface PreviewFilesProps {
   /** The files that the network gets. */
@@ -63,4 +63,4 @@ function PreviewDocument({ file }: { file: PreviewFile }) {
 
 const nameOf = ({ title, name = '' }: PreviewFile) => title || fileTitle(name)
 
-const completed = (file: PreviewFile) => ({ thumbnail_url: file.url, cover_url: null, pages: null, seconds: null, ...file })
+const completed = (file: PreviewFile) => ({ thumbnail_url: file.url, page_url: null, cover_url: null, pages: null, seconds: null, ...file })

@@ -1,17 +1,15 @@
 /**
- * Return a `fetch` for one call of the generated client that sends the file as a form and reports the sent share of the
- * request, from 0 to 1, which fetch itself cannot. The client still handles token, refusals and problems. The browser
- * reads the file while it is sent: a video is never held in memory.
+ * Return a `fetch` for one call of the generated client that sends this body and reports the sent share of the request,
+ * from 0 to 1, which fetch itself cannot. The client still handles token, refusals and problems. The browser reads a
+ * file while it is sent: a video is never held in memory.
  */
 export const fetchWithProgress =
-  (file: File, onSent: (share: number) => void): typeof fetch =>
+  (body: File | FormData, onSent: (share: number) => void): typeof fetch =>
   async (input, init) => {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
-    const form = new FormData()
-    form.set('file', file)
-    // its boundary is that of the form in the request
-    request.headers.delete('Content-Type')
+    // the browser writes the form anew, with a boundary of its own
+    if (body instanceof FormData) request.headers.delete('Content-Type')
     return new Promise<Response>((resolve, reject) => {
       const call = new XMLHttpRequest()
       call.open(request.method, request.url)
@@ -22,7 +20,7 @@ export const fetchWithProgress =
       call.onerror = () => reject(new TypeError('The connection was lost.'))
       call.onabort = () => reject(new Error('The call was stopped.'))
       request.signal.addEventListener('abort', () => call.abort())
-      call.send(form)
+      call.send(body)
     })
   }
 

@@ -22,7 +22,7 @@ import {
   updateCardPresetMutation,
   updateMediaMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { deleteMedia, downloadCardDocument, previewCard, previewCardSequence, readMedia, restoreMedia, updateMedia, uploadMedia } from '@/api/sdk.gen'
+import { deleteMedia, downloadCardDocument, previewCard, previewCardSequence, readMedia, restoreMedia, updateMedia, uploadMedia, uploadVideo } from '@/api/sdk.gen'
 import type { CardDocumentIn, CardIn, CardSequencePreviewIn, MediaKind, MediaOut, MediaPage } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
@@ -66,7 +66,13 @@ export const sendFile =
     // as the client throws them
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     if (problem) throw problem
-    return (await uploadMedia({ body: { file }, signal, fetch: fetchWithProgress(file, onSent) })).data
+    if (kindOfFile(file) === 'video') {
+      const video = { query: { name: file.name }, body: file }
+      return (await uploadVideo({ ...video, signal, fetch: fetchWithProgress(file, onSent) })).data
+    }
+    const form = new FormData()
+    form.set('file', file)
+    return (await uploadMedia({ body: { file }, signal, fetch: fetchWithProgress(form, onSent) })).data
   }
 
 /** Return why a file is refused before it is sent. */

@@ -18,6 +18,8 @@ const image = (id: string, more: Partial<MediaOut> = {}): MediaOut => ({
   kind: 'image',
   pages: null,
   seconds: null,
+  page_url: null,
+  of_pages: false,
   by_assistant: false,
   name: `Picture ${id}`,
   alt: `What ${id} shows`,
@@ -553,5 +555,5 @@ test('a storage that is away has its own sentence', async () => {
   server.use(http.get('*/api/media/', () => refuse('storage_unavailable', 503)))
   open()
   expect(await screen.findByText('The gallery could not be loaded')).toBeVisible()
-  expect(screen.getByText(/image storage is not answering/)).toBeVisible()
+  expect(screen.getByText(/file storage is not answering/)).toBeVisible()
 })

@@ -13,6 +13,8 @@ const anImage = (changes: Partial<MediaDetail> = {}): MediaDetail => ({
   kind: 'image',
   pages: null,
   seconds: null,
+  page_url: null,
+  of_pages: false,
   by_assistant: false,
   name: 'A wheel',
   alt: 'A wheel in the rain',
@@ -159,7 +161,7 @@ describe('a change', () => {
     const { user, name, save } = await open()
     await user.type(name, '!')
     await save()
-    expect(await screen.findByRole('alert')).toHaveTextContent(/^The file was not saved\. Your changes are still here\. .*image storage/)
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^The file was not saved\. Your changes are still here\. .*file storage/)
     await save()
     await waitFor(() => expect(stored.name).toBe('A wheel!'))
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
@@ -171,7 +173,7 @@ describe('a change', () => {
     await user.type(name, '!')
     server.use(http.get('*/api/media/a/', () => refuse(503, 'storage_unavailable'), { once: true }))
     await save()
-    expect(await screen.findByRole('alert')).toHaveTextContent(/^The file was not saved\. .*image storage/)
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^The file was not saved\. .*file storage/)
     expect(name).toHaveValue('A wheel!')
     await save()
     expect(await screen.findByText('This file was changed elsewhere.')).toBeVisible()

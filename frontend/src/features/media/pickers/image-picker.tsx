@@ -68,7 +68,7 @@ function Choice({ chosen, kinds, onPick }: Pick<ImagePickerProps, 'chosen' | 'on
 
   // a single upload is picked automatically, unless it has a note to read
   const [only, ...moreUploads] = uploads
-  const arrived = moreUploads.length === 0 && !only?.image?.first_frame_only ? only?.image : undefined
+  const arrived = moreUploads.length === 0 && !only?.image?.first_frame_only && !only?.image?.page_sizes_differ ? only?.image : undefined
   const pick = useEffectEvent(onPick)
   useEffect(() => {
     if (arrived && !chosen) pick(arrived)

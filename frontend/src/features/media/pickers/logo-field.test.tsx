@@ -15,6 +15,8 @@ const image = (id: string, name: string): MediaOut => ({
   kind: 'image',
   pages: null,
   seconds: null,
+  page_url: null,
+  of_pages: false,
   by_assistant: false,
   name,
   alt: '',

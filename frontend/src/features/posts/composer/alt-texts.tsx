@@ -7,6 +7,7 @@ import { carouselPath, pageToEdit } from '@/lib/carousels'
 import type { FileFieldsProps } from './file-fields'
 
 const FileFields = lazyPart(async () => (await import('./file-fields')).FileFields)
+const AsDocument = lazyPart(async () => (await import('./as-document')).AsDocument)
 const SentNotes = lazyPart(async () => (await import('./sent-notes')).SentNotes)
 
 type AltTextsProps = Omit<FileFieldsProps, 'file' | 'index'> & {
@@ -44,6 +45,7 @@ export function AltTexts({ files, ...props }: AltTextsProps) {
           )
         })}
       </ul>
+      <AsDocument form={form} files={files} accounts={accounts} channels={channels} />
       <SentNotes files={files} accounts={accounts} channels={channels} />
       {page && (
         <Link className="link" to={carouselPath(page)}>

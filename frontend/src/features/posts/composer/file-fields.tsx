@@ -57,6 +57,7 @@ export function FileFields({ form, file, index, accounts, channels, fit, cover }
             {isVideo ? file.seconds !== null && clockText(file.seconds) : file.pages !== null && t('posts:filePages', { count: file.pages })}
           </small>
         </p>
+        {file.of_pages && <p className="field-note">{t('posts:composer.ofPages')}</p>}
         {problems.length > 0 && (
           <div role="alert">
             {problems.map((problem, at) => (
