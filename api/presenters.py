@@ -15,6 +15,7 @@ from api.schemas.assistants import (
     PinnedTemplateOut,
     WebsiteRefOut,
 )
+from api.schemas.cards import MadePageOut
 from api.schemas.media import CarouselPlace
 from api.schemas.posts import (
     ApprovalOut,
@@ -384,6 +385,11 @@ def review_note_out(note: ReviewNote) -> ReviewNoteOut:
     )
 
 
+def made_page_out(page: Media, media: MediaService) -> MadePageOut:
+    url = media.signed_url(page.id)
+    return MadePageOut(media_id=page.id, url=url, alt=page.alt, width=page.width, height=page.height)
+
+
 def carousel_place(row: Media) -> CarouselPlace | None:
     """Return the place of a carousel's page."""
     if row.design is None or (page := row.design.get("page")) is None:
@@ -453,12 +459,12 @@ def _linked_post_out(post: Post, view: LinkView, media: MediaService) -> LinkedP
 def _linked_account_out(post: Post, delivery: Delivery) -> LinkedAccountOut:
     limits = limits_of_account(delivery.account)
     shown = content_fields(shown_content(content_of(post), limits))
-    place = limits.link_place(limits.card_files(facts_of(post)))
+    files = facts_of(post)
     return LinkedAccountOut(
-        **shown | {"content": delivery.content, "link": place},
+        **shown | {"content": delivery.content, "link": limits.link_place(limits.card_files(files))},
         name=delivery.account.called,
         channel=delivery.channel,
-        media_ids=[file.media_id for file in sent_files(post, limits)],
+        file_places=list(limits.sent_places(files)),
     )
 
 

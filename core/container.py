@@ -318,7 +318,8 @@ def _add_accounts(shared: ModelServices) -> AccountServices:
 def _add_writing(shared: AccountServices) -> WritingServices:
     sessions, catch_up, faults = shared.sessions, shared.catch_up, shared.faults
     meter, writer, media = shared.meter, shared.writer, shared.media
-    tryouts = TryoutService(sessions, meter, writer, shared.card_maker, shared.image_model, media)
+    structuring = PageStructuring(meter, writer)
+    tryouts = TryoutService(sessions, meter, writer, shared.card_maker, shared.image_model, media, structuring)
     approvals = ApprovalService(sessions, shared.vault)
     pages = PageReader(Outside.from_setting(shared.settings.internal_pages))
     return WritingServices(
@@ -340,7 +341,7 @@ def _add_writing(shared: AccountServices) -> WritingServices:
             shared.card_maker,
             shared.image_model,
             media,
-            PageStructuring(meter, writer),
+            structuring,
             shared.carousel_documents,
             catch_up,
         ),

@@ -1,5 +1,6 @@
 """Texts and images that templates make for a post being composed, and rewritten passages of it."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from fastapi import status
@@ -8,6 +9,7 @@ from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Workflows
 from api.errors import problems
 from api.limits import TRYOUTS, by_user
+from api.presenters import made_page_out
 from api.schemas.post_writings import (
     NetworkTextOut,
     OutlineOut,
@@ -20,6 +22,7 @@ from api.schemas.post_writings import (
 from core.ai.rules.usage import CURRENCY
 from core.container import Services
 from core.errors import ErrorCode
+from core.media.tables import Media
 from core.posts.writings import (
     PassageOrder,
     TemplateOrder,
@@ -37,7 +40,7 @@ router = Router(prefix="/social-media-posts/{post_id}/writings", tags=["posts"])
 _LONG = up_to(MEGABYTE)  # a text and many values, in any encoding of their characters
 
 
-def _out(tryout: Tryout, budgeted: bool, alt: str, services: Services) -> WritingOut:
+def _out(tryout: Tryout, budgeted: bool, alt: str, pages: Sequence[Media], services: Services) -> WritingOut:
     assert tryout.post_id is not None  # selected by its post
     media = tryout.media_id
     return WritingOut(
@@ -58,6 +61,7 @@ def _out(tryout: Tryout, budgeted: bool, alt: str, services: Services) -> Writin
         image_width=tryout.image_width,
         image_height=tryout.image_height,
         alt=alt,
+        pages=[made_page_out(page, services.media) for page in pages],
         provider=tryout.provider,
         model=tryout.model,
         input_tokens=tryout.input_tokens,
@@ -72,7 +76,9 @@ def _out(tryout: Tryout, budgeted: bool, alt: str, services: Services) -> Writin
 
 
 async def read_writing(user_id: UUID, post_id: UUID, writing_id: UUID, services: Services) -> WritingOut:
-    return _out(*await services.post_writings.get(user_id, post_id, writing_id), services)
+    tryout, budgeted, alt = await services.post_writings.get(user_id, post_id, writing_id)
+    pages = await services.tryouts.made_pages(user_id, [tryout])
+    return _out(tryout, budgeted, alt, pages.get(tryout.id, []), services)
 
 
 def _order(body: TemplateTextIn, content: str = "") -> TemplateOrder:

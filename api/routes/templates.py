@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -9,6 +10,7 @@ from api.dependencies import Core, CurrentUser, Reading, Session, Workflows
 from api.errors import problems
 from api.limits import CHECKS, EXPORTING, EXPORTS, IMPORTS, TRYOUTS, by_user
 from api.paging import Cursor, Pages, Tag, cursor_at
+from api.presenters import made_page_out
 from api.schemas.base import Page
 from api.schemas.problems import FieldProblem
 from api.schemas.templates import (
@@ -36,6 +38,7 @@ from core.container import Services
 from core.errors import ErrorCode
 from core.ids import new_id
 from core.languages import Language
+from core.media.tables import Media
 from core.templates.repositories.templates import TemplateRepository, TemplateSort, Versioned
 from core.templates.rules.templates import (
     MAX_PROMPT,
@@ -333,7 +336,7 @@ async def unpublish_template(
     return template_out(await TemplateService(session).unpublish(user.id, template_id, body.version), services)
 
 
-def _tryout(tryout: Tryout, services: Services) -> TryoutOut:
+def _tryout(tryout: Tryout, pages: Sequence[Media], services: Services) -> TryoutOut:
     media = tryout.media_id
     assert tryout.template_id is not None  # selected by its template
     return TryoutOut(
@@ -356,6 +359,7 @@ def _tryout(tryout: Tryout, services: Services) -> TryoutOut:
         image_url=services.media.signed_url(media) if media else None,
         image_width=tryout.image_width,
         image_height=tryout.image_height,
+        pages=[made_page_out(page, services.media) for page in pages],
         provider=tryout.provider,
         model=tryout.model,
         input_tokens=tryout.input_tokens,
@@ -370,8 +374,10 @@ def _tryout(tryout: Tryout, services: Services) -> TryoutOut:
     )
 
 
-def _detail(tryout: Tryout, services: Services) -> TryoutDetail:
-    return TryoutDetail(**_tryout(tryout, services).model_dump(), json_output=json_output(tryout))
+async def _detail(tryout: Tryout, services: Services) -> TryoutDetail:
+    pages = await services.tryouts.made_pages(tryout.user_id, [tryout])
+    shown = _tryout(tryout, pages.get(tryout.id, []), services)
+    return TryoutDetail(**shown.model_dump(), json_output=json_output(tryout))
 
 
 @router.get("/{template_id}/tryouts/", responses=problems(ErrorCode.not_found))
@@ -380,7 +386,8 @@ async def list_tryouts(template_id: UUID, user: CurrentUser, services: Core, pag
     tryouts, total = await services.tryouts.page(
         user.id, template_id, search=pages.search, offset=pages.offset, limit=pages.limit
     )
-    items = [_tryout(tryout, services) for tryout in tryouts]
+    made = await services.tryouts.made_pages(user.id, tryouts)
+    items = [_tryout(tryout, made.get(tryout.id, []), services) for tryout in tryouts]
     return Page(items=items, next_cursor=pages.next_cursor(total), total=total)
 
 
@@ -403,12 +410,12 @@ async def start_tryout(
     form = TryoutForm(body.body, body.settings.model_dump(mode="json"), body.language, body.inputs)
     tryout = await services.tryouts.order(user.id, template_id, new_id(), form)
     await workflows.start_tryout(user.id, tryout.id)
-    return _detail(tryout, services)
+    return await _detail(tryout, services)
 
 
 @router.get("/{template_id}/tryouts/{tryout_id}/", responses=problems(ErrorCode.not_found))
 async def read_tryout(template_id: UUID, tryout_id: UUID, user: CurrentUser, services: Core) -> TryoutDetail:
-    return _detail(await services.tryouts.get(user.id, template_id, tryout_id), services)
+    return await _detail(await services.tryouts.get(user.id, template_id, tryout_id), services)
 
 
 @router.post(
@@ -423,7 +430,7 @@ async def cancel_tryout(
     if not await workflows.cancel_tryout(tryout.id):
         # its workflow was not started yet, or an operator has terminated it
         await services.tryouts.cancel(user.id, tryout.id)
-    return _detail(await services.tryouts.get(user.id, template_id, tryout_id), services)
+    return await _detail(await services.tryouts.get(user.id, template_id, tryout_id), services)
 
 
 @router.delete(

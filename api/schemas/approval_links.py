@@ -27,7 +27,7 @@ class LinkedAccountOut(PostPartsOut):
     channel: ChannelKind
     content: str | None = Field(description="This account's own text; null: the post's text")
     link: LinkPlace = Field(description="How the network shows the post's link")
-    media_ids: list[UUID] = Field(description="The files that the network gets, in order")
+    file_places: list[int] = Field(description="Places of the files that the network gets, in order, from 0")
 
 
 class LinkedPostOut(PostContentOut):

@@ -125,6 +125,16 @@ class CardPagePreviewOut(Out):
     notes: list[CardNote] = Field(description="Changes that keep the page readable")
 
 
+class MadePageOut(Out):
+    """A page of a carousel that was made for a try-out or a post."""
+
+    media_id: UUID
+    url: str = Field(description="Signed address; expires")
+    alt: str
+    width: int
+    height: int
+
+
 class PaletteOut(Out):
     name: str
     ground: str

@@ -5,6 +5,7 @@ from pydantic import Field
 
 from api.schemas.assistants import AccountRefOut, AssistantIn
 from api.schemas.base import In, Out
+from api.schemas.cards import MadePageOut
 from api.schemas.post_writings import NetworkTextOut, OutlineOut
 from core.ai.rules.generation import GenerationState
 from core.errors import ErrorCode
@@ -56,6 +57,9 @@ class DryRunOut(Out):
     image_url: str | None
     image_width: int | None
     image_height: int | None
+    pages: list[MadePageOut] = Field(
+        default_factory=list, description="Of a carousel, in order; the first one is also the image"
+    )
     image_reason: ErrorCode | None = Field(description="Why there is no image")
     accounts: list[AccountRefOut]
     slot: datetime = Field(description="The next slot, whose date the text may mention")

@@ -5,6 +5,7 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from api.schemas.base import MOST_VARIABLES, In, Moment, Out, Value, VariableName
+from api.schemas.cards import MadePageOut
 from api.schemas.posts import PostText
 from api.schemas.websites import Body, Line
 from core.ai.rules.generation import GenerationState
@@ -124,6 +125,9 @@ class WritingOut(Out):
     image_width: int | None
     image_height: int | None
     alt: str = Field(description="Alt text of the image")
+    pages: list[MadePageOut] = Field(
+        default_factory=list, description="Of a carousel, in order; the first one is also the image"
+    )
     provider: str
     model: str
     input_tokens: int | None

@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import Field, field_validator
 
 from api.schemas.base import MOST_VARIABLES, ONE_LINE, In, Out, Tag, Value, VariableName, Verbatim
-from api.schemas.cards import CardSettingsModel
+from api.schemas.cards import CardSettingsModel, MadePageOut
 from api.schemas.problems import FieldProblem
 from core.ai.rules.generation import GenerationState
 from core.errors import ErrorCode, FieldError, InvalidInput
@@ -210,6 +210,9 @@ class TryoutOut(Out):
     image_url: str | None
     image_width: int | None
     image_height: int | None
+    pages: list[MadePageOut] = Field(
+        default_factory=list, description="Of a carousel, in order; the first one is also the image"
+    )
     provider: str
     model: str
     input_tokens: int | None

@@ -84,7 +84,8 @@ class DryRunService:
             brands, voice = BrandRepository(session), own_voice(form.variables)
             await brands.ensure_own(user_id, form.brand_id)
             brand = await brands.voice_of_text(user_id, form.brand_id, settings.brand_id, voice)
-            setup = replace(_setup(form, nodes, node, accounts), brand=brand)
+            brand_id = form.brand_id or settings.brand_id
+            setup = replace(_setup(form, nodes, node, accounts), brand=brand, brand_id=brand_id)
             plan = plan_texts(
                 setup,
                 accounts,

@@ -49,6 +49,7 @@ from core.templates.rules.model_settings import (
     TextSettings,
     image_from_json,
     image_to_json,
+    one_image,
     text_from_json,
     text_to_json,
 )
@@ -146,6 +147,8 @@ class PostWritingService:
         async with self.sessions.begin() as session:
             post, assistant = await PostRepository(session).get(user_id, post_id)
             tryout = await self._by_template(session, user_id, type, order, assistant or "")
+            if post.article is not None and type is TemplateType.image:
+                tryout.settings = one_image(tryout.settings)
             return await self._added(session, post, tryout, order.assistant_id)
 
     async def order_passage(self, user_id: UUID, post_id: UUID, order: PassageOrder) -> Tryout:
@@ -238,6 +241,7 @@ class PostWritingService:
             image_template_version_id=None,
             account_ids=order.account_ids,
             brand=await brands.voice_of_text(user_id, order.brand_id, settings.brand_id, own_voice(brief.variables)),
+            brand_id=order.brand_id or settings.brand_id,
             text_per=TextPer.network if order.per_network else TextPer.post,
             networks=network_kinds(account.kind for account in accounts),
         )

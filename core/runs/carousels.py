@@ -1,10 +1,14 @@
-"""The pages of a run's carousel: a model structures the post, and without one its sentences are the pages."""
+"""The pages of a post's carousel: a model structures the post, and without one its sentences are the pages. They are
+drawn in one design and kept in the media library."""
 
+import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
+from uuid import UUID
 
-from core.ai.model_calls import Meter
-from core.ai.model_texts import fill_form
+from core.ai.model_calls import Meter, ModelRequest
+from core.ai.model_texts import fill_form, form_request
 from core.ai.prompts import PAGES_OF_POST, pages_brief
 from core.ai.repositories.transactions import Cause
 from core.ai.writers.base import Writer
@@ -13,11 +17,34 @@ from core.ai.writers.pages import SCHEMA, read_pages
 from core.errors import DomainError
 from core.i18n import english_name
 from core.media.card_renderer.page_excerpts import pages_of_text
+from core.media.pictures import MediaService
+from core.media.rules.cards import CardSettings
 from core.media.rules.sequences import MIN_INNER, CardPage
+from core.media.sequences import store_pages
+from core.media.tables import Media
 from core.runs.rules.runs import Brief
 
 MAX_POST_PAGES: Final = 10
 """Pages of a carousel in a post: what Instagram and Facebook take."""
+
+
+def most_pages(max_images: Iterable[int]) -> int:
+    """Return how many pages a carousel may have on networks that show so many images. One that shows fewer than another
+    gets the first pages."""
+    return min(MAX_POST_PAGES, max(max_images, default=MAX_POST_PAGES))
+
+
+@dataclass(frozen=True)
+class CarouselOrder:
+    """`title`: what the template puts on the cover. `most`: pages. `seed` as of `SequenceOrder`."""
+
+    brief: Brief
+    content: str
+    title: str
+    card: CardSettings
+    most: int
+    seed: str
+    subject: str
 
 
 @dataclass(frozen=True)
@@ -41,28 +68,57 @@ class PageStructuring:
     def has_model(self) -> bool:
         return isinstance(self.writer, FormWriter)
 
-    async def structure(
-        self, cause: Cause, brief: Brief, content: str, *, title: str, most: int, subject: str
-    ) -> StructuredPages:
-        """Return at most `most` pages, or none if the post is too short for a sequence. `title`: what the template puts
-        on the cover. The post's sentences are the pages if the model refuses, the budget is used up or the answer is
-        unusable. Raise temporary errors."""
-        plain = pages_of_text(content, title=title or brief.topic, most=most)
+    async def structure(self, cause: Cause, order: CarouselOrder) -> StructuredPages:
+        """Return the pages, or none if the post is too short for a sequence. The post's sentences are the pages if the
+        model refuses, the budget is used up or the answer is unusable. Raise temporary errors."""
+        plain = _plain_pages(order)
         # a post without sentences for pages has no pages of a model either
         if not self.has_model or not plain:
-            return StructuredPages(plain, content, {})
-        order = FormOrder(
-            PAGES_OF_POST.format(language=english_name(brief.language), least=MIN_INNER + 2, most=most),
-            pages_brief(brief.topic, title, content),
-            SCHEMA,
-            subject,
-        )
+            return StructuredPages(plain, order.content, {})
+        form = _form_order(order)
         try:
-            filled, used = await fill_form(self.meter, cause, self.writer, order)
+            filled, used = await fill_form(self.meter, cause, self.writer, form)
         except DomainError as error:
             if error.retryable:
                 raise
-            return StructuredPages(plain, content, {}, error.code.value)
-        known = f"{content} {title} {brief.topic}"
-        pages = read_pages(filled.values, title=title, known=known, most=most)
-        return StructuredPages(pages or plain, order.brief, used, "" if pages else "unusable")
+            return StructuredPages(plain, order.content, {}, error.code.value)
+        known = f"{order.content} {order.title} {order.brief.topic}"
+        pages = read_pages(filled.values, title=order.title, known=known, most=order.most)
+        return StructuredPages(pages or plain, form.brief, used, "" if pages else "unusable")
+
+    def request(self, order: CarouselOrder) -> ModelRequest | None:
+        """Return the model's call for the pages, or None if there is none: no model, or a post too short for pages."""
+        return form_request(self.writer, _form_order(order)) if self.has_model and _plain_pages(order) else None
+
+
+def _plain_pages(order: CarouselOrder) -> tuple[CardPage, ...]:
+    return pages_of_text(order.content, title=order.title or order.brief.topic, most=order.most)
+
+
+def _form_order(order: CarouselOrder) -> FormOrder:
+    brief = order.brief
+    return FormOrder(
+        PAGES_OF_POST.format(language=english_name(brief.language), least=MIN_INNER + 2, most=order.most),
+        pages_brief(brief.topic, order.title, order.content),
+        SCHEMA,
+        order.subject,
+    )
+
+
+async def draw_carousel(
+    media: MediaService,
+    user_id: UUID,
+    pages: tuple[CardPage, ...],
+    order: CarouselOrder,
+    logo: bytes | None,
+    *,
+    by_assistant: bool = False,
+    kept: bool = True,
+) -> list[Media]:
+    """Draw the pages and store them as `store_pages`."""
+    # imported here: it loads Pillow, and most commands never draw
+    from core.media.card_renderer.sequences import SequenceOrder, draw_pages
+
+    sequence = SequenceOrder(pages, order.card, foot=order.brief.name, seed=order.seed, logo=logo)
+    pictures = await asyncio.to_thread(draw_pages, sequence)
+    return await store_pages(media, user_id, sequence, pictures, by_assistant=by_assistant, kept=kept)

@@ -19,7 +19,6 @@ from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules.assistants import OPEN_RUNS, RunState, StepKind
 from core.assistants.tables import Assistant
 from core.brands.repository import BrandRepository
-from core.brands.rules import BrandVoice
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.deliveries.tables.deliveries import Delivery
 from core.demo.demo_texts import DemoTexts
@@ -157,6 +156,7 @@ class DraftingService:
         # Lock the topic before the run's row references it: a reference followed by a lock would deadlock two runs.
         await TopicRepository(session).count_use(run.user_id, chosen.id, run.slot)
         run.topic_id = chosen.id
+        brands, of_template = BrandRepository(session), await _brand_of_template(session, row)
         run.setup = RunSetup(
             brief=Brief(
                 name=row.name,
@@ -182,7 +182,8 @@ class DraftingService:
             veto_minutes=row.veto_minutes,
             at_deadline=row.at_deadline,
             website_id=row.website_id,
-            brand=await _brand(session, row),
+            brand=await brands.voice_of_text(row.user_id, row.brand_id, of_template, own_voice(row.variables)),
+            brand_id=row.brand_id or of_template,
             text_per=row.text_per,
             networks=network_kinds(account.kind for account in full.accounts),
             second_look=row.second_look,
@@ -380,14 +381,12 @@ class DraftingService:
             return CheckedDraft(post.id, post.content_hash, planned_deliveries(post, deliveries), asks, due)
 
 
-async def _brand(session: AsyncSession, row: Assistant) -> BrandVoice | None:
-    """Return the assistant's brand, or else its template's with a voice of the assistant's own."""
-    of_template = None
-    if row.template_version_id:
-        version = await TemplateRepository(session).version(row.user_id, row.template_version_id)
-        of_template = text_from_json(version.settings.get("text") or {}).brand_id
-    brands = BrandRepository(session)
-    return await brands.voice_of_text(row.user_id, row.brand_id, of_template, own_voice(row.variables))
+async def _brand_of_template(session: AsyncSession, row: Assistant) -> UUID | None:
+    """Return the brand that the assistant's text template names."""
+    if not row.template_version_id:
+        return None
+    version = await TemplateRepository(session).version(row.user_id, row.template_version_id)
+    return text_from_json(version.settings.get("text") or {}).brand_id
 
 
 async def _is_written(session: AsyncSession, user_id: UUID, run_id: UUID) -> bool:

@@ -1,6 +1,5 @@
 """Make the image of a draft, or the pages of its carousel, once; store and attach them."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -30,14 +29,13 @@ from core.media.pictures import MediaService
 from core.media.repository import MediaRepository
 from core.media.rules.cards import CardSettings, card_to_json
 from core.media.rules.sequences import MAX_HEADLINE
-from core.media.sequences import store_pages
 from core.media.tables import Media, MediaSource
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.posts.fitting import fit_alt, limits_of_account
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post, PostFile
-from core.runs.carousels import MAX_POST_PAGES, PageStructuring
+from core.runs.carousels import CarouselOrder, PageStructuring, draw_carousel, most_pages
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import Brief, RunSetup
@@ -95,7 +93,8 @@ class ImagingService:
                 return
             assert setup.image_template_version_id is not None  # a set-up that wants an image has one
             version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
-            settings = await with_brand(session, user_id, image_from_json(version.settings.get("image") or {}))
+            settings = image_from_json(version.settings.get("image") or {})
+            settings = await with_brand(session, user_id, settings, setup.brand_id)
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             maker = choose_maker(settings, self.cards, self.pictures)
             most = _most_pages(settings, post, accounts)
@@ -198,34 +197,26 @@ class _PictureInProgress:
 
     async def draw_carousel(self, most: int, texts: int) -> _StoredPicture | None:
         """Draw at most `most` pages of the post, which has `texts` texts. Return None if it is too short for pages."""
-        # imported here: it loads Pillow, and most commands never draw
-        from core.media.card_renderer.sequences import SequenceOrder, draw_pages
-
-        service, user_id, settings = self.service, self.step.user_id, self.settings
-        brief, content = self.setup.brief, picture_subject(self.post)
-        values = variable_values(brief, day=brief.day(self.slot), brand=self.setup.brand, Content="")
-        title = " ".join(fill(self.version.body, values).split())
+        service, user_id = self.service, self.step.user_id
+        order = carousel_of_run(
+            self.version.body,
+            self.settings,
+            self.setup.brief,
+            picture_subject(self.post),
+            slot=self.slot,
+            user_id=user_id,
+            seed=str(self.step.run_id),
+            most=most,
+            brand=self.setup.brand,
+        )
         async with self.step.record_failures():
-            structured = await service.structuring.structure(
-                # pages are one more text of the run
-                Cause(user_id, TransactionType.text, run_id=self.step.run_id, texts=texts + 1),
-                brief,
-                content,
-                title=cut_text(title, MAX_HEADLINE),
-                most=most,
-                subject=provider_subject_id(user_id),
-            )
+            # pages are one more text of the run
+            cause = Cause(user_id, TransactionType.text, run_id=self.step.run_id, texts=texts + 1)
+            structured = await service.structuring.structure(cause, order)
         if not structured.pages:
             return None
-        order = SequenceOrder(
-            structured.pages,
-            settings.card,
-            foot=brief.name,
-            seed=str(self.step.run_id),
-            logo=await read_logo(service.media, user_id, settings.card),
-        )
-        pictures = await asyncio.to_thread(draw_pages, order)
-        rows = await store_pages(service.media, user_id, order, pictures, by_assistant=True)
+        logo = await read_logo(service.media, user_id, order.card)
+        rows = await draw_carousel(service.media, user_id, structured.pages, order, logo, by_assistant=True)
         used = structured.used or {"provider": service.cards.provider, "model": service.cards.model, "cost_micros": 0}
         facts = {"pages": len(rows)} | ({"pages_refused": structured.refusal} if structured.refusal else {})
         return _StoredPicture(tuple(rows), structured.prompt, used | facts)
@@ -312,7 +303,7 @@ def _most_pages(settings: ImageSettings, post: Post, accounts: Sequence[Account]
     text."""
     if settings.engine is not Engine.carousel or post.article is not None:
         return 0
-    return min([MAX_POST_PAGES, *(limits_of_account(account).max_images for account in accounts)])
+    return most_pages(limits_of_account(account).max_images for account in accounts)
 
 
 def picture_subject(post: Post) -> str:
@@ -331,6 +322,30 @@ def choose_maker(settings: ImageSettings, cards: PictureMaker, pictures: Picture
 def provider_and_model(maker: PictureMaker, settings: ImageSettings, pictures: PictureMaker | None) -> tuple[str, str]:
     """Return both. Only the image model offers several models."""
     return maker.provider, (settings.model if maker is pictures else None) or maker.model
+
+
+def carousel_of_run(
+    body: str,
+    settings: ImageSettings,
+    brief: Brief,
+    content: str,
+    *,
+    slot: datetime,
+    user_id: UUID,
+    seed: str,
+    most: int,
+    brand: BrandVoice | None = None,
+) -> CarouselOrder:
+    """Return the run's order for the pages of `content`: the template's words without it are the cover's headline."""
+    values = variable_values(brief, day=brief.day(slot), brand=brand, Content="")
+    return CarouselOrder(
+        brief, content, cover_title(body, values), settings.card, most, seed, provider_subject_id(user_id)
+    )
+
+
+def cover_title(body: str, values: Mapping[str, str]) -> str:
+    """Return what a template puts on the cover of a carousel. `values`: without content."""
+    return cut_text(" ".join(fill(body, values).split()), MAX_HEADLINE)
 
 
 def picture_of_run(
@@ -418,9 +433,13 @@ def _stand_in_prompt(values: Mapping[str, str]) -> str:
     return f"{topic}\n{sentence}" if topic else sentence
 
 
-async def with_brand(session: AsyncSession, user_id: UUID, settings: ImageSettings) -> ImageSettings:
-    """Return the settings with the look of the brand that the card names, if it is still there."""
-    look = await BrandRepository(session).look(user_id, settings.card.brand_id)
+async def with_brand(
+    session: AsyncSession, user_id: UUID, settings: ImageSettings, of_post: UUID | None = None
+) -> ImageSettings:
+    """Return the settings with the look of the brand that the card names, if it is still there. A carousel whose
+    template names none has the look of the brand that the post is written for."""
+    brand_id = settings.card.brand_id or (of_post if settings.engine is Engine.carousel else None)
+    look = await BrandRepository(session).look(user_id, brand_id)
     return replace(settings, card=settings.card.with_look(look)) if look else settings
 
 

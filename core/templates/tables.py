@@ -94,6 +94,8 @@ class Tryout(Generation, Timestamped, Base):
     output: Mapped[str] = mapped_column(Text, default="")
     """The text; while the try-out runs, the part written so far."""
     media_id: Mapped[UUID | None] = mapped_column(ForeignKey("media.id", ondelete="SET NULL"), index=True)
+    page_ids: Mapped[list[str]] = mapped_column(default=list, server_default=text("'[]'::jsonb"))
+    """Ids of the pages of a carousel, whose first is `media_id`. Empty for a single image."""
     image_width: Mapped[int | None]
     image_height: Mapped[int | None]
     image_mime: Mapped[str | None] = mapped_column(String(64))

@@ -11,9 +11,12 @@ from core.articles.rules.passages import passage_from_json
 from core.brands.rules import BrandVoice
 from core.errors import ErrorCode, FieldError, InvalidInput
 from core.media.card_renderer.excerpts import LONGEST
-from core.runs.imaging import picture_of_run, picture_order
+from core.networks.registry import channel
+from core.runs.carousels import CarouselOrder, most_pages
+from core.runs.imaging import carousel_of_run, cover_title, picture_of_run, picture_order
 from core.runs.network_rooms import room_of_sample
 from core.runs.rules.runs import Brief
+from core.runs.rules.samples import Sample
 from core.runs.text_orders import LONGEST_TEXT, provider_subject_id, text_order, text_order_of_run, variable_values
 from core.templates.rules.model_settings import (
     ImageSettings,
@@ -22,7 +25,7 @@ from core.templates.rules.model_settings import (
     text_from_json,
     text_to_json,
 )
-from core.templates.rules.templates import CONTENT, MAX_VALUE, TOPIC, TemplateType, fill, parse, used_values
+from core.templates.rules.templates import CONTENT, MAX_VALUE, TOPIC, Engine, TemplateType, fill, parse, used_values
 from core.templates.tables import Tryout
 from core.texts.rules.texts import first_sentence, is_blank
 
@@ -62,6 +65,44 @@ def picture_of_tryout(
     )
 
 
+def tried_body(tryout: Tryout) -> str:
+    """Return the body with the variables that a try-out needs: a carousel divides the content, whether its cover shows
+    it or not."""
+    is_carousel = tryout.type is TemplateType.image and image_from_json(tryout.settings).engine is Engine.carousel
+    return f"{tryout.body}\n(({CONTENT}))" if is_carousel else tryout.body
+
+
+def carousel_of_tryout(tryout: Tryout, settings: ImageSettings) -> CarouselOrder | None:
+    """Return the order for the pages of an image template's try-out, or None if it makes one image."""
+    if settings.engine is not Engine.carousel:
+        return None
+    values = _values(tryout)
+    content = next(iter(used_values(f"(({CONTENT}))", values).values()), "")
+    if tryout.sample:
+        sample = tryout.sampled
+        return carousel_of_run(
+            tryout.body,
+            settings,
+            sample.setup.brief,
+            content,
+            slot=sample.slot,
+            user_id=tryout.user_id,
+            seed=str(tryout.id),
+            most=pages_of_sample(sample),
+            brand=sample.setup.brand,
+        )
+    topic = next(iter(used_values(f"(({TOPIC}))", values).values()), "")
+    brief = Brief(name="", language=tryout.language, time_zone="UTC", variables={}, topic=topic)
+    title = cover_title(tryout.body, values | {CONTENT: ""})
+    subject = provider_subject_id(tryout.user_id)
+    return CarouselOrder(brief, content, title, settings.card, most_pages(()), str(tryout.id), subject)
+
+
+def pages_of_sample(sample: Sample) -> int:
+    """Return how many pages a carousel may have on the sample's networks."""
+    return most_pages(channel(kind).limits.max_images for kind in sample.setup.networks)
+
+
 def order_of_sample(tryout: Tryout, *, one_for_all: bool) -> TextOrder:
     """`one_for_all`: the writer writes no text for each network."""
     sample = tryout.sampled
@@ -87,8 +128,9 @@ def find_problems(tryout: Tryout) -> list[FieldError]:
     problems = list(parsed.errors)
     if is_blank(tryout.body):
         problems.append(FieldError("body", ErrorCode.content_empty))
-    values = used_values(tryout.body, _values(tryout))
-    for name in parsed.variables:
+    needed = tried_body(tryout)
+    values = used_values(needed, _values(tryout))
+    for name in parse(needed).variables:
         field, value = f"inputs.{name}", values.get(name)
         if value is None:
             problems.append(FieldError(field, ErrorCode.variable_value_required, name=name))

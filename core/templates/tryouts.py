@@ -29,13 +29,16 @@ from core.ai.writers.base import DEMO_MODEL, TextOrder, Writer, Written
 from core.articles.rules.outlines import part_from_json
 from core.brands.repository import BrandRepository
 from core.clock import utcnow
-from core.database import Sessions, notify_browsers
+from core.database import Sessions, notify_browsers, notify_browsers_of_all
 from core.errors import Conflict, DomainError, ErrorCode, InvalidInput, NoMoreSpending, ProviderError
 from core.live import LiveKind
 from core.media.pictures import MediaService
+from core.media.repository import MediaRepository
 from core.media.tables import Media
+from core.runs.carousels import CarouselOrder, PageStructuring, draw_carousel
 from core.runs.imaging import (
     ALT,
+    carousel_of_run,
     choose_maker,
     picture_of_run,
     provider_and_model,
@@ -52,14 +55,17 @@ from core.runs.writing import EarlierPost, earlier_posts, finish_texts, orders_f
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.repositories.tryouts import TryoutRepository
 from core.templates.rules.model_settings import image_from_json, text_from_json
-from core.templates.rules.templates import TemplateType, used_values
+from core.templates.rules.templates import Engine, TemplateType, used_values
 from core.templates.tables import Tryout
 from core.templates.tryout_orders import (
+    carousel_of_tryout,
     find_problems,
     order_of_sample,
+    pages_of_sample,
     picture_of_tryout,
     settings_of_type,
     text_order_of_tryout,
+    tried_body,
 )
 from core.texts.rules.texts import cut_text, first_sentence
 from core.texts.rules.typography import typeset
@@ -87,6 +93,8 @@ class TryoutService(GenerationService[Tryout]):
     pictures: PictureMaker | None
     """The image model; None: cards are drawn instead."""
     media: MediaService
+    structuring: PageStructuring
+    """Makes the pages of carousels."""
     kind = LiveKind.tryout
 
     async def order(self, user_id: UUID, template_id: UUID, tryout_id: UUID, form: TryoutForm) -> Tryout:
@@ -95,7 +103,6 @@ class TryoutService(GenerationService[Tryout]):
         Raise NotFound; InvalidInput: template_syntax and content_empty on `body`, variable_value_required and
         content_too_long on `inputs.<name>`, prompt_too_long on `body`; SubscriptionRequired as `admit`.
         """
-        inputs = used_values(form.body, form.inputs)
         async with self.sessions.begin() as session:
             template, *_ = await TemplateRepository(session).get(user_id, template_id)
             settings = settings_of_type(template.type, form.settings)
@@ -107,9 +114,9 @@ class TryoutService(GenerationService[Tryout]):
                 body=form.body,
                 settings=settings,
                 language=form.language,
-                inputs=inputs,
                 created_at=utcnow(),
             )
+            tryout.inputs = used_values(tried_body(tryout), form.inputs)
             if problems := find_problems(tryout):
                 raise InvalidInput(errors=problems)
             tryout.number = await self._number(session, tryout)
@@ -134,6 +141,8 @@ class TryoutService(GenerationService[Tryout]):
             order = self._sample_order(tryout) if sampled else await _text_order(session, tryout)
             return text_bound(order, self.writer.effort)
         settings = image_from_json(tryout.settings)
+        if asked := self._asked_for_pages(tryout):
+            return asked.most
         maker = choose_maker(settings, self.cards, self.pictures)
         return picture_bound(picture_of_tryout(tryout, settings, logo=None, drawn=maker is self.cards)[1])
 
@@ -151,6 +160,18 @@ class TryoutService(GenerationService[Tryout]):
     async def get(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
         async with self.sessions() as session:
             return await TryoutRepository(session).get(user_id, template_id, tryout_id)
+
+    async def made_pages(self, user_id: UUID, tryouts: Sequence[Tryout]) -> dict[UUID, list[Media]]:
+        """Return by try-out the pages of its carousel, in order, as far as they are still there."""
+        wanted = {UUID(page_id) for tryout in tryouts for page_id in tryout.page_ids}
+        if not wanted:
+            return {}
+        async with self.sessions() as session:
+            rows = {row.id: row for row in await MediaRepository(session).of_ids(user_id, wanted)}
+        return {
+            tryout.id: [rows[UUID(page_id)] for page_id in tryout.page_ids if UUID(page_id) in rows]
+            for tryout in tryouts
+        }
 
     async def open(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
         """Return a try-out that can still be stopped. Raise NotFound, Conflict (tryout_over)."""
@@ -227,11 +248,19 @@ class TryoutService(GenerationService[Tryout]):
         """Return the provider and the model to call."""
         if tryout.type is TemplateType.text:
             return self.writer.provider, text_from_json(tryout.settings).model or self.writer.model
+        if pages := self._asked_for_pages(tryout):
+            return pages.provider, pages.model
         settings = image_from_json(tryout.settings)
         return provider_and_model(choose_maker(settings, self.cards, self.pictures), settings, self.pictures)
 
+    def _asked_for_pages(self, tryout: Tryout) -> ModelRequest | None:
+        """Return the text model's call for the pages of a carousel; None for one image, and where there is no model."""
+        order = carousel_of_tryout(tryout, image_from_json(tryout.settings))
+        return self.structuring.request(order) if order else None
+
     def _cause(self, tryout: Tryout) -> Cause:
-        kind = TransactionType.text if tryout.type is TemplateType.text else TransactionType.image
+        is_text = tryout.type is TemplateType.text or self._asked_for_pages(tryout) is not None
+        kind = TransactionType.text if is_text else TransactionType.image
         return Cause(tryout.user_id, kind, tryout_id=tryout.id, post_id=tryout.post_id)
 
     async def _write(self, tryout: Tryout) -> GenerationState | None:
@@ -306,7 +335,26 @@ class TryoutService(GenerationService[Tryout]):
         user_id = tryout.user_id
         async with self.sessions() as session:
             version = await TemplateRepository(session).version(user_id, version_id)
-            settings = await with_brand(session, user_id, image_from_json(version.settings.get("image") or {}))
+            settings = image_from_json(version.settings.get("image") or {})
+            settings = await with_brand(session, user_id, settings, sample.setup.brand_id)
+        if settings.engine is Engine.carousel:
+            carousel = carousel_of_run(
+                version.body,
+                settings,
+                sample.setup.brief,
+                tryout.output,
+                slot=sample.slot,
+                user_id=user_id,
+                seed=str(tryout.id),
+                most=pages_of_sample(sample),
+                brand=sample.setup.brand,
+            )
+            # pages are one more text of the sample
+            cause = Cause(
+                user_id, TransactionType.text, tryout_id=tryout.id, texts=max(1, len(sample.setup.networks)) + 1
+            )
+            if facts := await self._draw_pages(carousel, cause, by_assistant=True, kept=False):
+                return facts.of_image
         maker = choose_maker(settings, self.cards, self.pictures)
         order = picture_of_run(
             version.body,
@@ -329,9 +377,32 @@ class TryoutService(GenerationService[Tryout]):
         )
         return _image_facts(media)
 
+    async def _draw_pages(
+        self, order: CarouselOrder, cause: Cause, *, by_assistant: bool = False, kept: bool = True
+    ) -> "_DrawnPages | None":
+        """Return None if the content is too short for pages."""
+        structured = await self.structuring.structure(cause, order)
+        if not structured.pages:
+            return None
+        logo = await read_logo(self.media, cause.user_id, order.card)
+        rows = await draw_carousel(
+            self.media, cause.user_id, structured.pages, order, logo, by_assistant=by_assistant, kept=kept
+        )
+        return _DrawnPages(structured.used, rows)
+
     async def _draw(self, tryout: Tryout) -> GenerationState | None:
+        of_post = tryout.sampled.setup.brand_id if tryout.sample else None
         async with self.sessions() as session:
-            settings = await with_brand(session, tryout.user_id, image_from_json(tryout.settings))
+            settings = await with_brand(session, tryout.user_id, image_from_json(tryout.settings), of_post)
+        carousel = carousel_of_tryout(tryout, settings)
+        if carousel and (drawn := await self._draw_pages(carousel, self._cause(tryout))):
+            # without a model the pages are free
+            own = {"provider": self.cards.provider, "model": self.cards.model}
+            facts = drawn.of_image | (_facts(drawn.used) if drawn.used else own)
+            async with self.sessions.begin() as session:
+                state = await self._finish(session, tryout, facts)
+                await notify_browsers_of_all(session, [(tryout.user_id, LiveKind.media, row.id) for row in drawn.rows])
+            return state
         maker = choose_maker(settings, self.cards, self.pictures)
         logo = await read_logo(self.media, tryout.user_id, settings.card) if maker is self.cards else None
         content, order = picture_of_tryout(tryout, settings, logo=logo, drawn=maker is self.cards)
@@ -421,6 +492,18 @@ def _record_failed_attempt(row: Tryout, error: DomainError, duration_ms: int, pa
 def _has_text(row: Tryout) -> bool:
     """Return whether this is a dry run whose text is finished."""
     return row.sample is not None and row.sampled.written
+
+
+@dataclass(frozen=True)
+class _DrawnPages:
+    """`used`: the usage of the model's call, empty without one."""
+
+    used: Mapping[str, Any]
+    rows: Sequence[Media]
+
+    @property
+    def of_image(self) -> dict[str, Any]:
+        return _image_facts(self.rows[0]) | {"page_ids": [str(row.id) for row in self.rows]}
 
 
 @dataclass

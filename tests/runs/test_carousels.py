@@ -1,29 +1,43 @@
 """Carousels of runs: a model structures the post into pages, and without one its sentences are the pages."""
 
+import io
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 from uuid import UUID
 
+import pytest
+from PIL import Image
 from sqlalchemy import select, update
 
-from core.ai.tables.transactions import TransactionType
-from core.assistants.rules.assistants import StepKind, StepState
+from core.ai.rules.generation import GenerationState
+from core.ai.tables.transactions import Transaction, TransactionType
+from core.assistants.rules.assistants import SecondLook, StepKind, StepState
 from core.assistants.tables import Assistant
+from core.brands.brands import BrandForm, BrandService
+from core.brands.rules import BrandVoice
 from core.container import Services
-from core.media.rules.cards import CardSettings
+from core.errors import InvalidInput
+from core.ids import new_id
+from core.media.rules.cards import CardFont, CardLook, CardSettings
 from core.media.rules.media import ImageRatio
 from core.media.tables import Media, MediaSource
+from core.networks.rules.channels import ChannelKind
+from core.posts.fitting import own_hash
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import RunStep
 from core.templates.rules.model_settings import ImageSettings, image_to_json
-from core.templates.rules.templates import Engine
+from core.templates.rules.templates import Engine, TemplateType
 from core.templates.tables import TemplateVersion
+from core.templates.tryouts import TryoutForm
 from tests.ai.test_model_calls import Assistants, answered, assistants, begun, booked, models, told, writing
+from tests.conftest import Networks
+from tests.factories import Factory
 from tests.http_server import Answer, Server
+from tests.media.test_pictures import picture
 
 __all__ = ["assistants", "models"]
 
@@ -164,3 +178,126 @@ async def test_without_a_model_the_sentences_are_the_pages(services: Services, a
     assert len(post.files) == step.facts["pages"] == len(pages) >= 4
     assert (step.facts["provider"], step.facts["cost_micros"]) == ("cards", 0)
     assert {page.by_assistant for page in pages} == {True}
+
+
+async def carousel_assistant(make: Factory, networks: Networks, *kinds: ChannelKind, **more: Any) -> Assistant:
+    """An assistant on these networks whose image template asks for a carousel."""
+    user = more.pop("user", None) or await make.user()
+    accounts = [await make.account(user, networks.url, kind=kind) for kind in kinds]
+    assistant = await make.assistant(
+        user, accounts=tuple(account.id for account in accounts), second_look=SecondLook.off, **more
+    )
+    settings = ImageSettings(engine=Engine.carousel, card=CardSettings(size=ImageRatio.portrait))
+    async with make.sessions.begin() as session:
+        await session.execute(
+            update(TemplateVersion)
+            .where(TemplateVersion.id == assistant.image_template_version_id)
+            .values(settings={"image": image_to_json(settings)}, body="((Topic))\n((Content))")
+        )
+    return assistant
+
+
+async def made(services: Services, assistant: Assistant, text: str = POST) -> UUID:
+    """A run with its text and its pages."""
+    run = await begun(services, assistant)
+    await services.drafting.write(assistant.user_id, run, 1)
+    async with services.sessions.begin() as session:
+        await session.execute(update(Post).where(Post.run_id == run).values(content=text, variants=[]))
+    await services.imaging.make(assistant.user_id, run, 1)
+    return run
+
+
+LONG = "\n\n".join(
+    f"{what.capitalize()} needs care in winter. A rider who looks after the {what} rides until spring."
+    for what in ("chain", "lamp", "brake", "saddle", "tyre", "bell", "fork", "frame")
+)
+
+
+async def test_each_network_gets_as_many_pages_as_it_shows(
+    services: Services, make: Factory, networks: Networks
+) -> None:
+    kinds = ChannelKind.linkedin, ChannelKind.mastodon
+    # Mastodon's texts are short
+    assistant = await carousel_assistant(make, networks, *kinds)
+    run = await made(services, assistant, LONG[:490])
+    post, step, _ = await left(services, assistant, run)
+    assert step.facts["pages"] == len(post.files) > 4
+    checked = await services.drafting.check(assistant.user_id, run)
+    jobs = [await services.staging.jobs.load(assistant.user_id, delivery.id) for delivery in checked.deliveries]
+    files = {job.network.kind: [file.media_id for file in job.files] for job in jobs}
+    all_ids = [file.media_id for file in sorted(post.files, key=lambda file: file.position)]
+    assert files == {ChannelKind.linkedin: all_ids, ChannelKind.mastodon: all_ids[:4]}
+    # a change of the last page concerns only those that show it
+    hashes = {job.network.kind: job.own_hash for job in jobs}
+    async with services.sessions.begin() as session:
+        changed = await PostRepository(session).find_by_run(assistant.user_id, run)
+        assert changed is not None
+        max(changed.files, key=lambda file: file.position).alt = "Another description"
+        now = {account.kind: own_hash(changed, account) for account in [d.account for d in changed.deliveries]}
+    assert now[ChannelKind.mastodon] == hashes[ChannelKind.mastodon]
+    assert now[ChannelKind.linkedin] != hashes[ChannelKind.linkedin]
+
+
+async def test_a_carousel_has_the_look_of_the_brand_that_its_post_is_for(
+    services: Services, make: Factory, networks: Networks
+) -> None:
+    user = await make.user()
+    logo = await services.media.store(user.id, picture("#aa3355"), name="Logo")
+    async with services.sessions.begin() as session:
+        look = CardLook(CardFont.zilla_slab, "#10233f", "#f4f1ea", "#ffb000", logo.id)
+        brand, _ = await BrandService(session).create(user.id, BrandForm(BrandVoice("Lindhof"), look=look))
+    assistant = await carousel_assistant(make, networks, ChannelKind.linkedin, user=user, brand_id=brand.id)
+    _, _, pages = await left(services, assistant, await made(services, assistant))
+    shown = [page.design["settings"] for page in pages if page.design]
+    assert len(shown) == len(pages)
+    assert {tuple(str(look[name]) for name in ("font", "ground", "ink", "accent", "logo_id")) for look in shown} == {
+        ("zilla_slab", "#10233f", "#f4f1ea", "#ffb000", str(logo.id))
+    }
+    # what is written down is what is drawn
+    corner = Image.open(io.BytesIO(await services.media.read(pages[1]))).convert("RGB").getpixel((3, 700))
+    assert isinstance(corner, tuple)
+    assert all(abs(found - wanted) < 6 for found, wanted in zip(corner, (0x10, 0x23, 0x3F), strict=True))
+
+
+async def test_a_template_is_tried_with_all_pages(services: Services, make: Factory) -> None:
+    user = await make.user()
+    version_id = await make.template(user, "((Topic))", TemplateType.image)
+    async with services.sessions() as session:
+        version = await session.get_one(TemplateVersion, version_id)
+    settings = {"image": image_to_json(ImageSettings(engine=Engine.carousel))}
+    form = TryoutForm(version.body, settings, "en", {"Topic": "Winter"})
+    with pytest.raises(InvalidInput) as raised:
+        await services.tryouts.order(user.id, version.template_id, new_id(), form)
+    assert [error.field for error in raised.value.errors] == ["inputs.Content"]
+    form = TryoutForm(version.body, settings, "en", {"Topic": "Winter", "Content": POST})
+    tryout = await services.tryouts.order(user.id, version.template_id, new_id(), form)
+    assert await services.tryouts.make(user.id, tryout.id, 1) is GenerationState.succeeded
+    tried = await services.tryouts.get(user.id, version.template_id, tryout.id)
+    pages = (await services.tryouts.made_pages(user.id, [tried]))[tried.id]
+    assert [page.design and page.design["page"]["number"] for page in pages] == list(range(1, len(pages) + 1))
+    assert (pages[0].id, pages[0].name, len(pages) >= 4) == (tried.media_id, "Winter", True)
+    assert (tried.provider, tried.cost_micros) == ("cards", 0)
+
+
+async def test_a_tried_carousel_costs_one_call_of_the_text_model(
+    services: Services, make: Factory, models: Server
+) -> None:
+    user = await make.user()
+    models.answers("/v1/responses", said(json.dumps({"pages": PAGES})))
+    version_id = await make.template(user, "((Topic))", TemplateType.image)
+    async with services.sessions() as session:
+        version = await session.get_one(TemplateVersion, version_id)
+    form = TryoutForm(
+        version.body,
+        {"image": image_to_json(ImageSettings(engine=Engine.carousel))},
+        "en",
+        {"Topic": "Winter", "Content": POST},
+    )
+    async with writing(services, models.url) as own:
+        tryout = await own.tryouts.order(user.id, version.template_id, new_id(), form)
+        assert await own.tryouts.make(user.id, tryout.id, 1) is GenerationState.succeeded
+        tried = await own.tryouts.get(user.id, version.template_id, tryout.id)
+    assert (tried.model, tried.input_tokens, len(tried.page_ids)) == ("gpt-6-luna", 321, 4)
+    async with services.sessions() as session:
+        calls = await session.scalars(select(Transaction).where(Transaction.tryout_id == tryout.id))
+        assert [call.type for call in calls] == [TransactionType.text]

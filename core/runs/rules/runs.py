@@ -70,6 +70,8 @@ class RunSetup:
     nothing is published without an answer."""
     brand: BrandVoice | None = None
     """The brand as it was when the run began."""
+    brand_id: UUID | None = None
+    """The brand, whose look its carousels have."""
     text_per: TextPer = TextPer.post
     networks: tuple[ChannelKind, ...] = ()
     """Of its accounts when the run began, in display order. A stored text has the number of its network here."""
@@ -151,6 +153,7 @@ def setup_to_json(setup: RunSetup) -> dict[str, Any]:
         "website_id": str(setup.website_id) if setup.website_id else None,
         "asks_about_demo": setup.asks_about_demo,
         "brand": setup.brand.to_json() if setup.brand else None,
+        "brand_id": str(setup.brand_id) if setup.brand_id else None,
         "text_per": setup.text_per.value,
         "networks": [kind.value for kind in setup.networks],
         "second_look": setup.second_look.value,
@@ -194,6 +197,7 @@ def setup_from_json(stored: dict[str, Any]) -> RunSetup:
         website_id=UUID(website) if website else None,
         asks_about_demo=stored.get("asks_about_demo", False),
         brand=BrandVoice.from_json(brand) if brand else None,
+        brand_id=UUID(brand_id) if (brand_id := stored.get("brand_id")) else None,
         text_per=TextPer(stored.get("text_per", TextPer.post)),
         networks=tuple(map(ChannelKind, stored.get("networks", ()))),
         second_look=SecondLook(stored.get("second_look", SecondLook.off)),

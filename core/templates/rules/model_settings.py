@@ -1,7 +1,7 @@
 """A template's settings for its model. They are part of each version, so an assistant's pin includes them."""
 
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -66,6 +66,12 @@ def text_to_json(settings: TextSettings) -> dict[str, Any]:
         **effort,
         **brand,
     }
+
+
+def one_image(stored: dict[str, Any]) -> dict[str, Any]:
+    """Return an image template's settings for an article, which shows one image above its text and no carousel."""
+    settings = image_from_json(stored)
+    return image_to_json(replace(settings, engine=Engine.card)) if settings.engine is Engine.carousel else stored
 
 
 def image_from_json(stored: dict[str, Any]) -> ImageSettings:

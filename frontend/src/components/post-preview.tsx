@@ -6,6 +6,7 @@ import type { PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { addressOf, textWithLink, type PlacedLink } from '@/lib/post-link'
+import { channelName } from './channel'
 import { cutForFeed } from './preview-cut'
 import { feedOf, type FeedButton } from './preview-feed'
 import { PreviewFiles, type PreviewFile } from './preview-files'
@@ -41,10 +42,12 @@ interface PostPreviewProps {
   isWhole?: boolean
   /** The post's link. */
   link?: PlacedLink
+  /** The number of a carousel's pages, if the network shows only the first of them. */
+  pages?: number | undefined
 }
 
 /** The post as the network's feed shows it, in the app's theme, truncated as the network does. */
-export function PostPreview({ post, channel, author, isWhole = false, link }: PostPreviewProps) {
+export function PostPreview({ post, channel, author, isWhole = false, link, pages }: PostPreviewProps) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const language = useLanguage()
@@ -100,6 +103,11 @@ export function PostPreview({ post, channel, author, isWhole = false, link }: Po
         <IconDots size={18} aria-hidden />
       </div>
       {feed.pictureFirst ? [images, buttons, text] : [text, images, buttons]}
+      {pages !== undefined && (
+        <p className="pv-note" lang={language}>
+          {t('posts:pagesShown', { network: channelName(channel), shown: post.files.length, pages })}
+        </p>
+      )}
       {link?.place === 'left_out' && (
         <p className="pv-note" lang={language}>
           {t('posts:link.leftOut')}

@@ -3,6 +3,7 @@ import type { FileOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { fileTitle } from '@/lib/file-title'
 import { DocumentPages } from './document-pages'
+import { PageSwipe } from './page-swipe'
 import type { PreviewFeed } from './preview-feed'
 import { VideoPlayer } from './video-player'
 
@@ -27,13 +28,14 @@ export function PreviewFiles({ files, feed: { pictureFirst } }: PreviewFilesProp
         <VideoPlayer key={first.media_id} file={completed(first)} name={nameOf(first)} />
       </div>
     )
-  if (pictureFirst) {
+  if (pictureFirst && files.length > 1) {
     // the other pictures have the ratio of the first one
-    const ratio = Math.min(Math.max(first.width / first.height, pictureFirst.narrowest), pictureFirst.widest)
+    return <PageSwipe pages={files} ratio={ratioIn(first, pictureFirst)} />
+  }
+  if (pictureFirst) {
     return (
       <div className="pv-images" data-count={1}>
-        <img src={first.url} alt={first.alt} width={first.width} height={first.height} style={{ aspectRatio: ratio }} />
-        {files.length > 1 && <span className="pv-of num">1/{files.length}</span>}
+        <img src={first.url} alt={first.alt} width={first.width} height={first.height} style={{ aspectRatio: ratioIn(first, pictureFirst) }} />
       </div>
     )
   }
@@ -46,6 +48,9 @@ export function PreviewFiles({ files, feed: { pictureFirst } }: PreviewFilesProp
   )
 }
 
+const ratioIn = ({ width, height }: PreviewFile, { narrowest, widest }: NonNullable<PreviewFeed['pictureFirst']>) =>
+  Math.min(Math.max(width / height, narrowest), widest)
+
 /** The title stands above the pages. */
 function PreviewDocument({ file }: { file: PreviewFile }) {
   const { t } = useTranslation(['common', 'posts'])
@@ -56,7 +61,7 @@ function PreviewDocument({ file }: { file: PreviewFile }) {
         <b>{nameOf(file)}</b>
         {file.pages && <span lang={language}>{t('posts:filePages', { count: file.pages })}</span>}
       </p>
-      <DocumentPages key={file.media_id} file={completed(file)} name={nameOf(file)} />
+      <DocumentPages key={file.media_id} file={completed(file)} />
     </div>
   )
 }

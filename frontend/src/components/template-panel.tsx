@@ -111,7 +111,11 @@ export default function TemplatePanel({ type, values, networks = [], stored, onS
             {t('close')}
           </Button>
           <span className="writing-cost">
-            {image && template && template.settings.image?.engine !== 'ai' ? t('writing:cardFree') : <WriterNote image={image} />}
+            {image && template && template.settings.image?.engine === 'card' ? (
+              t('writing:cardFree')
+            ) : (
+              <WriterNote image={image} isCarousel={template?.settings.image?.engine === 'carousel'} />
+            )}
           </span>
         </Group>
       )}

@@ -1,23 +1,35 @@
-import type { ChannelLimitsOut, FileOut } from '@/api/types.gen'
+import type { CarouselPlace, ChannelLimitsOut, MediaKind } from '@/api/types.gen'
 
 /** What decides whether a network gets a file of a post. */
-export type SentFile = Pick<FileOut, 'kind' | 'carousel'>
+export interface SentFile {
+  kind: MediaKind
+  carousel: CarouselPlace | null
+}
 
 type FileLimits = Pick<ChannelLimitsOut, 'max_images' | 'document' | 'video'>
 
 /**
- * Return the files of a post that a network gets, as the server decides it: its video or its document alone where the
- * network takes one, else the images. Of a carousel's pages it gets as many as it shows.
+ * Return the files of a post that a network gets, as the server decides it: its video or its document alone where it takes
+ * one, else the images. Of a carousel's pages it gets as many as it shows. Without limits, that is all files.
  */
-export function sentFiles<File extends SentFile>(files: readonly File[], limits: FileLimits | undefined): readonly File[] {
-  if (!limits) return files
-  const ofKind = (kind: File['kind']) => files.filter((file) => file.kind === kind)
-  const videos = limits.video ? ofKind('video') : []
-  if (videos.length > 0) return videos
-  const documents = limits.document ? ofKind('document') : []
-  if (documents.length > 0) return documents
-  const images = ofKind('image')
-  return images.every(({ carousel }) => carousel) ? images.slice(0, limits.max_images) : images
+export function sentFiles<File extends SentFile>(files: readonly File[], limits: FileLimits | undefined): File[] {
+  if (!limits) return [...files]
+  const ofKind = (kind: MediaKind) => files.filter((file) => file.kind === kind)
+  const [videos, documents, images] = [ofKind('video'), ofKind('document'), ofKind('image')]
+  if (limits.video && videos.length > 0) return videos
+  if (limits.document && documents.length > 0) return documents
+  return isCarousel(images) ? images.slice(0, limits.max_images) : images
+}
+
+/** Return whether all images are pages of carousels: a network may show fewer of them. */
+export const isCarousel = (images: readonly Pick<SentFile, 'carousel'>[]) =>
+  images.length > 0 && images.every(({ carousel }) => carousel !== null)
+
+/** Return the number of a carousel's pages if a network shows only the first of them. */
+export function cutFrom(files: readonly SentFile[], sent: readonly SentFile[]): number | undefined {
+  const images = files.filter(({ kind }) => kind === 'image')
+  const shown = sent.filter(({ kind }) => kind === 'image')
+  return shown.length > 0 && shown.length < images.length ? images.length : undefined
 }
 
 /** Return with how many images a post's link is sent. A document or a video leaves no room for a card. */

@@ -8,6 +8,7 @@ import {
   deleteAssistantMutation,
   listAccountsOptions,
   listAssistantsOptions,
+  listChannelsOptions,
   listAssistantsQueryKey,
   listPostsOptions,
   listRunsOptions,
@@ -86,6 +87,7 @@ export const postsQuery = (assistantId: string, pageSize: number, cursor?: strin
 
 export const systemQuery = readSystemOptions()
 export const accountsQuery = listAccountsOptions()
+export const channelsQuery = listChannelsOptions()
 export const websitesQuery = listWebsitesOptions()
 
 /** Defaults and limits of the form's fields on this server. */

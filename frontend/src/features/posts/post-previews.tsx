@@ -7,7 +7,7 @@ import { lacksComment } from '@/components/delivery-status'
 import { PostPreview } from '@/components/post-preview'
 import { useFormat } from '@/i18n/use-format'
 import { placeLink, textWithLink } from '@/lib/post-link'
-import { sentFiles } from '@/lib/sent-files'
+import { cutFrom, sentFiles } from '@/lib/sent-files'
 import { textLength } from '@/lib/text-length'
 import { accountsQuery, channelsQuery } from './api'
 import { textFor } from '@/features/posts/composer/composer-values'
@@ -38,6 +38,7 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
     const limits = channels.data?.find(({ kind }) => kind === channel)?.limits
     const limit = limits?.counting === 'weighted' ? undefined : limits?.max_characters
     const shown = shownContent(deliveries.some(lacksComment) ? { ...post, first_comment: '' } : post, limits)
+    const files = sentFiles(post.files, limits)
     const link = placeLink(post.link, post.files, limits)
     const used = textLength(textWithLink(content, link), limits?.counting)
     return (
@@ -58,9 +59,10 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
         )}
         <PostPreview
           channel={channel}
-          post={{ ...shown, files: sentFiles(post.files, limits), content, deliveries }}
+          post={{ ...shown, content, deliveries, files }}
           author={to[0] ?? { name: '', pictureUrl: null }}
           link={link}
+          pages={cutFrom(post.files, files)}
           isWhole={isWhole}
         />
       </Fragment>

@@ -5,7 +5,7 @@ import { IconFlask, IconPlayerStop, IconRepeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AssistantOut, DryRunOut, DryRunOutlineOut } from '@/api/types.gen'
+import type { AssistantOut, DryRunOut, DryRunOutlineOut, FileOut, MadePageOut } from '@/api/types.gen'
 import { channelName, firstChannel } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
@@ -20,7 +20,8 @@ import { shortCountdown, millisecondsUntil, useNow } from '@/lib/clock'
 import { isAtWork } from '@/lib/generation'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { problemText, retryText } from '@/lib/problems'
-import { accountsQuery, dryRunQuery, treeTopicsQuery, useCancelDryRun, useStartDryRun } from '@/features/assistants/api'
+import { cutFrom, sentFiles } from '@/lib/sent-files'
+import { accountsQuery, channelsQuery, dryRunQuery, treeTopicsQuery, useCancelDryRun, useStartDryRun } from '@/features/assistants/api'
 import { useAssistantForm } from './assistant-form-context'
 import { toFormField } from './form-field'
 import { toBody, writtenFor } from './form-values'
@@ -247,23 +248,34 @@ function Outline({ outline: { title, headings }, topic, lang }: { outline: DryRu
   )
 }
 
+interface SampleImage extends MadePageOut, Pick<FileOut, 'kind' | 'carousel'> {}
+
+/** Return the pages of the sample's carousel, or its image. */
+function imagesOf({ id, pages = [], image_url, image_width, image_height }: DryRunOut): SampleImage[] {
+  if (pages.length > 0)
+    return pages.map((page, index) => ({
+      ...page,
+      kind: 'image',
+      carousel: { number: index + 1, count: pages.length, sequence_id: null },
+    }))
+  if (!image_url) return []
+  const size = { width: image_width ?? 0, height: image_height ?? 0 }
+  return [{ media_id: id, url: image_url, alt: '', ...size, kind: 'image', carousel: null }]
+}
+
 /** The preview for each chosen account. */
 function Previews({ dryRun }: { dryRun: DryRunOut }) {
   const { t } = useTranslation(['common', 'assistants'])
   const connected = useQuery(accountsQuery)
-  const image = dryRun.image_url && {
-    media_id: dryRun.id,
-    url: dryRun.image_url,
-    alt: '',
-    width: dryRun.image_width ?? 0,
-    height: dryRun.image_height ?? 0,
-  }
+  const channels = useQuery(channelsQuery)
+  const pages = imagesOf(dryRun)
+  const sentTo = (channel: string) => sentFiles(pages, channels.data?.find(({ kind }) => kind === channel)?.limits)
   const postFor = (channel: string | null) => ({
     // a network without its own text gets the common one
     content: dryRun.texts.find((own) => own.channel === channel)?.content ?? dryRun.text,
     language: dryRun.language,
     deliveries: [],
-    files: image ? [image] : [],
+    files: channel === null ? pages : sentTo(channel),
   })
   if (dryRun.accounts.length === 0)
     return (
@@ -278,6 +290,7 @@ function Previews({ dryRun }: { dryRun: DryRunOut }) {
       <PostPreview
         post={postFor(kind)}
         channel={kind}
+        pages={cutFrom(pages, sentTo(kind))}
         author={{ name, pictureUrl: connected.data?.find((account) => account.id === id)?.picture_url ?? null }}
       />
     </figure>

@@ -78,7 +78,7 @@ export function ImageDetails({ imageId, onClose }: ImageDetailsProps) {
 /** The image, the pages of the document, or the video. */
 function Shown({ file }: { file: MediaDetail }) {
   const { t } = useTranslation(['common', 'media'])
-  if (file.kind === 'document') return <DocumentPages key={file.id} file={file} name={nameOf(t, file)} />
+  if (file.kind === 'document') return <DocumentPages key={file.id} file={file} />
   if (file.kind === 'video') return <VideoPlayer key={file.id} file={{ ...file, cover_url: null }} name={nameOf(t, file)} />
   return <Picture image={file} full />
 }

@@ -24,8 +24,8 @@ const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   at_once: false,
   is_demo: false,
   accounts: [
-    { name: 'Mara Lind', channel: 'linkedin', content: null, first_comment: '', link: 'card', media_ids: ['m'] },
-    { name: 'Lindhof', channel: 'linkedin', content: 'We ride in rain.', first_comment: '', link: 'card', media_ids: ['m'] },
+    { name: 'Mara Lind', channel: 'linkedin', content: null, first_comment: '', link: 'card', file_places: [0] },
+    { name: 'Lindhof', channel: 'linkedin', content: 'We ride in rain.', first_comment: '', link: 'card', file_places: [0] },
   ],
   link: null,
   files: [
@@ -106,7 +106,7 @@ describe('the link of a mail', () => {
 
   test('shows an article as its readers will see it', async () => {
     const article = { title: 'Riding in rain', summary: 'What to wear.', html: '<p>A cape.</p>', website: 'Lindhof Journal', words: 812, reading_minutes: 4, featured: null }
-    open([asked({ article, accounts: [{ name: 'Lindhof Journal', channel: 'wordpress', content: null, first_comment: '', link: 'left_out', media_ids: ['m'] }] })])
+    open([asked({ article, accounts: [{ name: 'Lindhof Journal', channel: 'wordpress', content: null, first_comment: '', link: 'left_out', file_places: [0] }] })])
     const shown = within(await screen.findByRole('region', { name: 'Riding in rain' }))
     expect(await shown.findByText('A cape.')).toBeVisible()
     expect(shown.getByText('Lindhof Journal')).toBeVisible()

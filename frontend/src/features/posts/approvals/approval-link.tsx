@@ -14,6 +14,7 @@ import { Failure } from '@/components/failure'
 import { PostPreview } from '@/components/post-preview'
 import { RowSkeletons } from '@/components/skeletons'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
+import { cutFrom } from '@/lib/sent-files'
 import { millisecondsUntil, useNow } from '@/lib/clock'
 import { editPath } from '@/lib/edit-path'
 import { useMutateOnce } from '@/lib/one-at-a-time'
@@ -217,6 +218,8 @@ function useDecideByLink(postId: string, token: string) {
 /** The texts of the post; accounts with the same text share one. */
 function Texts({ post }: { post: LinkedPostOut }) {
   const { t } = useTranslation(['common', 'approvals'])
+  const filesOf = ({ file_places }: LinkedPostOut['accounts'][number]) =>
+    post.files.filter((_, place) => file_places.includes(place))
   const accountsByText = new Map<string, (LinkedPostOut['accounts'][number] & { content: string })[]>()
   for (const account of post.accounts) {
     const shown = { ...account, content: account.content ?? post.content }
@@ -235,10 +238,11 @@ function Texts({ post }: { post: LinkedPostOut }) {
           ))}
           <PostPreview
             channel={account.channel}
-            post={{ ...post, ...account, files: post.files.filter(({ media_id }) => account.media_ids.includes(media_id)), deliveries: [] }}
+            post={{ ...post, ...account, files: filesOf(account), deliveries: [] }}
             author={{ name: account.name, pictureUrl: null }}
             isWhole
             link={post.link ? { ...post.link, place: account.link } : undefined}
+            pages={cutFrom(post.files, filesOf(account))}
           />
         </li>
       ))}

@@ -9,7 +9,7 @@ import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { placeLink } from '@/lib/post-link'
 import { problemText } from '@/lib/problems'
-import { sentFiles } from '@/lib/sent-files'
+import { cutFrom, sentFiles } from '@/lib/sent-files'
 import { textFor, type Values } from './composer-values'
 import { shownContent } from './shown-content'
 import type { EditedFile } from './use-files'
@@ -38,6 +38,7 @@ const Shown = memo(function Shown({ values, files, accounts, channels, fit }: Pr
     <ul className="composer-previews">
       {accounts.map((account) => {
         const limits = channels?.find(({ kind }) => kind === account.kind)?.limits
+        const sent = sentFiles(files, limits)
         const accountFit = fit?.find(({ account_id }) => account_id === account.id)
         return (
           <li key={account.id}>
@@ -49,9 +50,10 @@ const Shown = memo(function Shown({ values, files, accounts, channels, fit }: Pr
             {accountFit?.repeats && <Repeats repeats={accountFit.repeats} />}
             <PostPreview
               channel={account.kind}
-              post={{ ...shownContent(values, limits), content: textFor(values, account), deliveries: [], files: sentFiles(files, limits) }}
+              post={{ ...shownContent(values, limits), content: textFor(values, account), deliveries: [], files: sent }}
               author={{ name: account.name, pictureUrl: account.picture_url }}
               link={placeLink(values.link, files, limits)}
+              pages={cutFrom(files, sent)}
             />
           </li>
         )

@@ -110,7 +110,7 @@ export function Composer({ post, isDeleted = false, at, onCreated, images, cover
           />
           <LinkField form={form} accounts={chosen} channels={channels.data ?? []} files={files} />
           {imageField}
-          <ImageMakers values={form.getValues} stored={edited.stored} full={isFull} onImage={addMade} />
+          <ImageMakers values={form.getValues} stored={edited.stored} full={isFull} onMade={addMade} />
           <AltTexts form={form} files={files} accounts={chosen} channels={channels.data ?? []} fit={fit.data} cover={cover} />
           <FirstComment form={form} accounts={chosen} channels={channels.data ?? []} />
           <Plan

@@ -5,6 +5,7 @@ import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WritingOut } from '@/api/types.gen'
 import '@/components/writing.css'
+import type { MadeImage } from './use-post-images'
 import type { Values } from './composer-values'
 
 const TemplatePanel = lazy(() => import('@/components/template-panel'))
@@ -15,11 +16,11 @@ interface ImageMakersProps {
   stored: () => Promise<string | undefined>
   /** Whether the post has the maximum number of images. */
   full: boolean
-  onImage: (mediaId: string, alt: string) => void
+  onMade: (images: readonly MadeImage[]) => void
 }
 
 /** Images that are made for the post: by an image template, or as a card. */
-export function ImageMakers({ values, stored, full, onImage }: ImageMakersProps) {
+export function ImageMakers({ values, stored, full, onMade }: ImageMakersProps) {
   const { t } = useTranslation(['common', 'writing'])
   const [panel, setPanel] = useState<'template' | 'card'>()
   const [busy, setBusy] = useState(false)
@@ -30,14 +31,15 @@ export function ImageMakers({ values, stored, full, onImage }: ImageMakersProps)
     setBusy(false)
     opener.current?.querySelector('button')?.focus()
   }
-  const add = (mediaId: string, alt: string) => {
-    onImage(mediaId, alt)
+  const add = (images: MadeImage[]) => {
+    onMade(images)
     close()
-    notifications.show({ message: t('writing:doneImage') })
+    notifications.show({ message: t('writing:doneImages', { count: images.length }) })
   }
-  const take = ({ state, media_id, alt }: WritingOut) => {
+  const take = ({ state, media_id, alt, pages = [] }: WritingOut) => {
     if (state === 'cancelled') notifications.show({ message: t('writing:stoppedEmpty') })
-    if (state === 'succeeded' && media_id) add(media_id, alt)
+    if (state !== 'succeeded' || !media_id) return
+    add(pages.length > 0 ? pages.map((page) => ({ media_id: page.media_id, alt: page.alt })) : [{ media_id, alt }])
   }
   return (
     <div className="writing-images">
@@ -68,7 +70,7 @@ export function ImageMakers({ values, stored, full, onImage }: ImageMakersProps)
           {panel === 'template' ? (
             <TemplatePanel type="image" values={values} stored={stored} onShow={onShow} onMade={take} onClose={close} />
           ) : (
-            <CardPanel content={values().content} onMade={add} onClose={close} />
+            <CardPanel content={values().content} onMade={(media_id, alt) => add([{ media_id, alt }])} onClose={close} />
           )}
         </Suspense>
       )}

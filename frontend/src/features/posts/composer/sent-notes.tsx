@@ -13,16 +13,18 @@ interface SentNotesProps {
   channels: readonly ChannelOut[]
 }
 
-/** What each network shows of the files, where it does not show all of them or the post has a document or a video. */
+/** What each network shows of the files of a post with a document or a video. */
 export function SentNotes({ files, accounts, channels }: SentNotesProps) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const images = files.filter(({ kind }) => kind === 'image').length
+  // of a carousel alone, the previews say how many pages are shown
+  if (images === files.length) return null
   const textOf = ({ limits }: ChannelOut) => {
     const sent = sentFiles(files, limits)
     const [first] = sent
     // the server's check says why a network gets none
-    if (!first || (sent.length === files.length && first.kind === 'image')) return undefined
+    if (!first) return undefined
     const { kind } = first
     if (kind !== 'image') return (networks: string) => t(`posts:composer.sent.${kind}`, { networks })
     return sent.length < images

@@ -11,6 +11,12 @@ import type { ComposerForm } from './use-composer'
 
 const MOST_FILES = 20
 
+/** An image that was made for the post. */
+export interface MadeImage {
+  media_id: string
+  alt: string
+}
+
 export interface ImagesProps {
   label: string
   /** The ids of the files in the library, in their order. */
@@ -60,11 +66,12 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
     },
     [getValues, setFieldValue, clearFieldError, describe],
   )
-  /** Add an image that was made for the post, with the alt text that came with it. */
-  const addMade = (media_id: string, alt: string) => {
+  /** Add images that were made for the post, with the alt texts that came with them. */
+  const addMade = (made: readonly MadeImage[]) => {
     const before = getValues().files
-    if (before.length >= MOST_FILES || before.some((file) => file.media_id === media_id)) return
-    setFieldValue('files', [...before, asFile(media_id, alt)])
+    const added = made.filter(({ media_id }) => before.every((file) => file.media_id !== media_id)).slice(0, MOST_FILES - before.length)
+    if (added.length === 0) return
+    setFieldValue('files', [...before, ...added.map(({ media_id, alt }) => asFile(media_id, alt))])
     clearFieldError('files')
   }
   // typing in the text must not draw the images again

@@ -23,7 +23,7 @@ import { TemplateNotices } from './template-notices'
 import type { Values } from './template-values'
 import '@/features/templates/templates.css'
 import type { TryoutPanelHandle, TryoutPanelProps } from '@/features/templates/tryouts/tryout-panel'
-import { inputOf } from '@/features/templates/tryouts/tryout-values'
+import { inputOf, triedVariables } from '@/features/templates/tryouts/tryout-values'
 import { useTemplateForm } from './use-template-form'
 import { useTryoutInputs } from '@/features/templates/tryouts/use-tryout-inputs'
 
@@ -151,7 +151,8 @@ export function TemplateEditor({ template, isDeleted = false, onCreated, logoFie
 function useCheckedText(templateId: string | undefined, values: Values) {
   const [checkedBody] = useDebouncedValue(values.body, CHECK_PAUSE)
   const check = useQuery(templateCheckQuery(values.type, checkedBody))
-  const variables = check.data?.variables ?? []
+  const isCarousel = values.type === 'image' && values.settings.image.engine === 'carousel'
+  const variables = triedVariables(check.data?.variables ?? [], isCarousel)
   const inputs = useTryoutInputs(templateId, variables, values)
   // empty until the variables are known, since a card of bare names is of no use
   const words = cardWords(check.data ? withValues(values.body, (name) => inputOf(inputs.values, name)) : '')

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import type { TryoutDetail, TryoutOut } from '@/api/types.gen'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { Facts } from '@/components/facts'
+import { PageSwipe } from '@/components/page-swipe'
 import { ReasonText } from '@/components/reason-text'
 import { ServerWords } from '@/components/server-words'
 import { StatusBadge } from '@/components/status'
@@ -84,6 +85,7 @@ function Output({ tryout, onAgain }: { tryout: TryoutOut; onAgain: () => void })
   const format = useFormat()
   const open = isAtWork(tryout)
   const image = tryout.image_url !== null
+  const { pages = [] } = tryout
   const limit = tryout.settings.text?.max_characters ?? null
   return (
     <>
@@ -102,13 +104,20 @@ function Output({ tryout, onAgain }: { tryout: TryoutOut; onAgain: () => void })
       {tryout.state === 'cancelled' && <p className="result-why">{t('templates:tried.cancelledText')}</p>}
       {image && (
         <figure className="result-image">
-          <img
-            src={tryout.image_url ?? undefined}
-            width={tryout.image_width ?? undefined}
-            height={tryout.image_height ?? undefined}
-            alt={t('templates:tried.imageAlt', { size: sizeText(tryout) })}
-          />
-          <figcaption className="dim num">{t('templates:tried.pixels', { size: sizeText(tryout) })}</figcaption>
+          {pages.length > 0 ? (
+            <PageSwipe pages={pages} />
+          ) : (
+            <img
+              src={tryout.image_url ?? undefined}
+              width={tryout.image_width ?? undefined}
+              height={tryout.image_height ?? undefined}
+              alt={t('templates:tried.imageAlt', { size: sizeText(tryout) })}
+            />
+          )}
+          <figcaption className="dim num">
+            {pages.length > 0 && <>{t('swipe.label', { count: pages.length })}, </>}
+            {t('templates:tried.pixels', { size: sizeText(tryout) })}
+          </figcaption>
         </figure>
       )}
       {tryout.type === 'image' && tryout.state === 'succeeded' && !image && (

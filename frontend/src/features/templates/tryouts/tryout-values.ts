@@ -24,6 +24,8 @@ interface Example {
   topic: string
   path: string
   content: string
+  /** A post with enough sentences for the pages of a carousel. */
+  post: string
   brandVoice: string
 }
 
@@ -33,12 +35,26 @@ const EXAMPLES: Partial<Record<Language, Example>> & { en: Example } = {
     topic: 'Riding to work in the dark',
     path: 'Commuting / Light / Riding to work in the dark',
     content: 'See and be seen\nA light, two reflectors and a bright jacket make the dark way to work a calm one.',
+    post: [
+      'Riding to work in the dark is calm once you are seen.',
+      'Set your front light a little lower. It shows more of the road and blinds nobody.',
+      'Wear one thing that reflects. A strip at the ankle moves, and what moves is noticed first.',
+      'Charge the lights on Sunday. Two evenings a week are enough for most of them.',
+      'Which part of your way is the darkest?',
+    ].join('\n\n'),
     brandVoice: 'friendly and matter-of-fact',
   },
   de: {
     topic: 'Im Dunkeln zur Arbeit fahren',
     path: 'Pendeln / Licht / Im Dunkeln zur Arbeit fahren',
     content: 'Sehen und gesehen werden\nLicht, zwei Reflektoren und eine helle Jacke machen den dunklen Weg zur Arbeit ruhig.',
+    post: [
+      'Im Dunkeln zur Arbeit zu fahren ist ruhig, sobald man dich sieht.',
+      'Stell dein Vorderlicht etwas tiefer. Es zeigt mehr von der Straße und blendet niemanden.',
+      'Trag etwas, das reflektiert. Ein Band am Knöchel bewegt sich, und was sich bewegt, fällt zuerst auf.',
+      'Lade die Lichter am Sonntag. Zwei Abende in der Woche reichen den meisten.',
+      'Welcher Teil deines Wegs ist der dunkelste?',
+    ].join('\n\n'),
     brandVoice: 'freundlich und sachlich',
   },
 }
@@ -57,6 +73,7 @@ interface Circumstances {
   now: Date
   /** A topic of the user's own tree, if any. */
   ownTopic?: OwnTopic | undefined
+  isCarousel?: boolean
 }
 
 export interface OwnTopic {
@@ -76,7 +93,7 @@ export function firstTopic(topics: readonly Pick<TopicOut, 'title' | 'depth' | '
 }
 
 /** Return an example for a variable that Postloom fills in; empty for other variables. */
-export function exampleFor(name: string, { language, tone, now, ownTopic }: Circumstances): string {
+export function exampleFor(name: string, { language, tone, now, ownTopic, isCarousel }: Circumstances): string {
   const example = EXAMPLES[language] ?? EXAMPLES.en
   switch (keyOf(name)) {
     case 'topic':
@@ -84,7 +101,7 @@ export function exampleFor(name: string, { language, tone, now, ownTopic }: Circ
     case 'topic path':
       return ownTopic?.path ?? example.path
     case 'content':
-      return example.content
+      return isCarousel ? example.post : example.content
     case 'language':
       return languageValue(language)
     case 'date':
@@ -97,6 +114,10 @@ export function exampleFor(name: string, { language, tone, now, ownTopic }: Circ
       return ''
   }
 }
+
+/** Return the variables that a try-out asks for: a carousel divides the content, whether its cover shows it or not. */
+export const triedVariables = (variables: readonly string[], isCarousel: boolean): readonly string[] =>
+  isCarousel && !variables.some((name) => keyOf(name) === 'content') ? [...variables, 'Content'] : variables
 
 /** Return the value of each variable: typed, else from the last try-out, else an example. */
 export function inputsFor(

@@ -18,7 +18,7 @@ export function useTryoutInputs(templateId: string | undefined, names: readonly 
     draft.keep(next)
   }
   const ownTopic = useOwnTopic(names)
-  const circumstances = { language: values.language, tone: useVoice(values), now: new Date(), ownTopic }
+  const circumstances = { language: values.language, tone: useVoice(values), now: new Date(), ownTopic, isCarousel: values.settings.image.engine === 'carousel' }
   const filled = inputsFor(names, typed, last.data?.items[0]?.inputs, (name) => exampleFor(name, circumstances))
   return {
     values: filled,
