@@ -15,6 +15,7 @@ from api.presenters import carousel_place
 from api.ranges import file_response
 from api.schemas.cards import CardIn
 from api.schemas.media import (
+    KindCounts,
     MediaCounts,
     MediaDetail,
     MediaOut,
@@ -104,15 +105,28 @@ async def list_media(
     services: Core,
     pages: Pages,
     tag: Tag = None,
+    kind: Annotated[MediaKind | None, Query()] = None,
     origin: Annotated[MediaOrigin | None, Query()] = None,
     sort: Annotated[MediaSort, Query()] = MediaSort.newest,
 ) -> MediaPage:
-    rows, total, origins = await services.gallery.page(
-        user.id, search=pages.search, tag=tag, origin=origin, sort=sort, offset=pages.offset, limit=pages.limit
+    rows, total, origins, kinds = await services.gallery.page(
+        user.id,
+        search=pages.search,
+        tag=tag,
+        kind=kind,
+        origin=origin,
+        sort=sort,
+        offset=pages.offset,
+        limit=pages.limit,
     )
     items = [media_out(row, services) for row in rows]
-    counts = MediaCounts(**origins)
-    return MediaPage(items=items, next_cursor=pages.next_cursor(total), total=total, origins=counts)
+    return MediaPage(
+        items=items,
+        next_cursor=pages.next_cursor(total),
+        total=total,
+        origins=MediaCounts(**origins),
+        kinds=KindCounts(**kinds),
+    )
 
 
 @router.post(

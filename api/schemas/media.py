@@ -59,8 +59,17 @@ class MediaCounts(Out):
     assistant: int
 
 
+class KindCounts(Out):
+    """Number of files by kind."""
+
+    image: int
+    document: int
+    video: int
+
+
 class MediaPage(Page[MediaOut]):
     origins: MediaCounts = Field(description="Counts with all filters but the origin's applied")
+    kinds: KindCounts = Field(description="Counts with all filters but the kind's applied")
 
 
 class MediaUse(Out):

@@ -56,15 +56,16 @@ class GalleryService:
         *,
         search: str,
         tag: str | None,
+        kind: MediaKind | None = None,
         origin: MediaOrigin | None,
         sort: MediaSort,
         offset: int,
         limit: int,
     ) -> FoundMedia:
-        """Return a page without deleted pictures. `search` matches name, alt text and tags."""
+        """Return a page without deleted files. `search` matches name, alt text and tags."""
         async with self.sessions() as session:
             return await MediaRepository(session).page(
-                user_id, search=search, tag=tag, origin=origin, sort=sort, offset=offset, limit=limit
+                user_id, search=search, tag=tag, kind=kind, origin=origin, sort=sort, offset=offset, limit=limit
             )
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:

@@ -18,7 +18,7 @@ from core.ai.pictures.base import Picture
 from core.clock import utcnow
 from core.crypto import Vault
 from core.database import Sessions, notify_browsers
-from core.errors import NotFound
+from core.errors import ErrorCode, InvalidInput, NotFound
 from core.live import LiveKind
 from core.media.repository import MediaRepository
 from core.media.rules.cards import LOSSES
@@ -192,6 +192,10 @@ class MediaService:
         await self.storage.clear(str(user_id))
 
     async def read(self, media: Media) -> bytes:
+        """Return an image. Raise InvalidInput (image_unreadable) for a document or a video, which may be too large for
+        the memory."""
+        if media.kind is not MediaKind.image:
+            raise InvalidInput(ErrorCode.image_unreadable)
         return await self.storage.get(media.storage_key)
 
     async def read_for(self, media: Media, limits: ChannelLimits) -> tuple[bytes, str]:
@@ -202,8 +206,9 @@ class MediaService:
         return await self.decoder.fitted(data, limits.max_pixels, limits.max_image_bytes), "image/jpeg"
 
     async def read_fitting(self, media: Media, most_pixels: int, most_bytes: int) -> bytes:
-        """Return a JPEG of the picture within the limits."""
-        return await self.decoder.fitted(await self.read(media), most_pixels, most_bytes)
+        """Return a JPEG of the picture within the limits; of a document or a video, one of its thumbnail."""
+        data = await (self.read(media) if media.kind is MediaKind.image else self.read_small(media))
+        return await self.decoder.fitted(data, most_pixels, most_bytes)
 
     async def read_small(self, media: Media) -> bytes:
         """Return the thumbnail; make it for a picture of an older release."""

@@ -81,12 +81,13 @@ class MediaOrigin(StrEnum):
 
 
 class FoundMedia(NamedTuple):
-    """One page of pictures. `origins`: number of pictures per origin that match the other filters; `own` is the sum of
-    upload, ai and card."""
+    """One page of files. `origins` and `kinds`: number of files per origin and per kind that match the other filters;
+    `own` is the sum of upload, ai and card."""
 
     rows: list[Media]
     total: int
     origins: dict[MediaOrigin, int]
+    kinds: dict[MediaKind, int]
 
 
 class MediaRepository:
@@ -202,6 +203,7 @@ class MediaRepository:
         *,
         search: str,
         tag: str | None,
+        kind: MediaKind | None,
         origin: MediaOrigin | None,
         sort: MediaSort,
         offset: int,
@@ -215,15 +217,21 @@ class MediaRepository:
         if tag:
             conditions.append(has_tag(Media.tags, tag))
         counted = await self.session.execute(
-            select(Media.by_assistant, Media.source, func.count())
+            select(Media.by_assistant, Media.source, Media.kind, func.count())
             .where(*conditions)
-            .group_by(Media.by_assistant, Media.source)
+            .group_by(Media.by_assistant, Media.source, Media.kind)
         )
-        origins = dict.fromkeys(MediaOrigin, 0)
-        for by_assistant, source, count in counted:
-            origins[MediaOrigin.assistant if by_assistant else MediaOrigin(source)] += count
-            origins[MediaOrigin.own] += 0 if by_assistant else count
-        total = origins[origin] if origin else origins[MediaOrigin.own] + origins[MediaOrigin.assistant]
+        origins, kinds, total = dict.fromkeys(MediaOrigin, 0), dict.fromkeys(MediaKind, 0), 0
+        for by_assistant, source, of_kind, count in counted:
+            of_origins = {MediaOrigin.assistant} if by_assistant else {MediaOrigin.own, MediaOrigin(source)}
+            if kind in (None, of_kind):
+                for of_origin in of_origins:
+                    origins[of_origin] += count
+            if origin is None or origin in of_origins:
+                kinds[of_kind] += count
+                total += count if kind in (None, of_kind) else 0
+        if kind:
+            conditions.append(Media.kind == kind)
         if origin:
             conditions.append(Media.by_assistant.is_(origin is MediaOrigin.assistant))
         if origin and origin not in (MediaOrigin.own, MediaOrigin.assistant):
@@ -231,7 +239,7 @@ class MediaRepository:
         rows = await self.session.scalars(
             select(Media).where(*conditions).order_by(*_ORDER[sort]).offset(offset).limit(limit)
         )
-        return FoundMedia(list(rows), total, origins)
+        return FoundMedia(list(rows), total, origins, kinds)
 
     async def tags(self, user_id: UUID) -> list[tuple[str, int]]:
         """Return each tag with its number of pictures, most used first."""

@@ -25,6 +25,7 @@ from core.errors import DomainError, ErrorCode, Misconfigured, NotFound, Refused
 from core.i18n import texts_in
 from core.languages import Language, language_of
 from core.media.pictures import MediaService
+from core.media.rules.media import MediaKind
 from core.metrics import MAIL_FAILURES
 from core.networks.registry import channel
 from core.notifications.mails.facts import MailContext, facts_of, one_line
@@ -145,7 +146,7 @@ class MailingService:
         """Return the mail with subject, texts and image. Raises ValueError if a header is malformed."""
         picture, shown = await self._read_picture(draft.files), None
         if picture:
-            number = len(draft.files)
+            number = sum(file.media.kind is MediaKind.image for file in draft.files)
             caption = texts_in(draft.language).text("mail.frame.first_picture", n=number) if number > 1 else ""
             shown = Shown(one_line(draft.files[0].alt), caption)
         _fill(draft.envelope.message, draft.render(shown), picture)
@@ -153,12 +154,12 @@ class MailingService:
         return draft.envelope
 
     async def _read_picture(self, files: Sequence[PostFile]) -> bytes | None:
-        """Return the first image, small enough for a mail. None also if it cannot be read: the mail is sent without it,
-        since the linked page shows it."""
+        """Return the first image, small enough for a mail; of a video, its cover or a frame, of a document, its first
+        page. None also if it cannot be read: the mail is sent without it, since the linked page shows it."""
         if not files:
             return None
         try:
-            return await self.media.read_fitting(files[0].media, _MOST_PIXELS, _MOST_BYTES)
+            return await self.media.read_fitting(files[0].cover or files[0].media, _MOST_PIXELS, _MOST_BYTES)
         except (DomainError, OSError) as error:
             logger.warning("picture %s is not in its mail: %s", files[0].media_id, type(error).__name__)
             return None

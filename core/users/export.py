@@ -162,14 +162,18 @@ class AccountExportService:
                             yield chunk
             async for rows in self._portions(user_id, MEDIA):
                 for row in rows:
+                    chunks = self.media.storage.stream(row["storage_key"])
                     try:
-                        data = await self.media.storage.get(row["storage_key"])
+                        chunk = await anext(chunks, b"")
                     except NotFound:
                         missing.add(row["id"])
                         continue
-                    # images are compressed already
-                    await asyncio.to_thread(archive.writestr, _entry(_file_of(row), now, ZIP_STORED), data)
-                    yield sink.take()
+                    # images and videos are compressed already
+                    with archive.open(_entry(_file_of(row), now, ZIP_STORED), "w") as entry:
+                        while chunk:
+                            await asyncio.to_thread(entry.write, chunk)
+                            yield sink.take()
+                            chunk = await anext(chunks, b"")
             with archive.open(_entry("media.json", now), "w") as entry:
                 async for text in self._json(user_id, MEDIA, missing):
                     await asyncio.to_thread(entry.write, text)

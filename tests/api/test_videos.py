@@ -1,9 +1,12 @@
 """Uploading videos, and reading them in parts."""
 
 import asyncio
+import json
 import socket
 import tempfile
+import zipfile
 from collections.abc import AsyncIterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,19 +14,24 @@ from uuid import UUID
 
 import httpx2
 import pytest
+from sqlalchemy import delete, update
 
 from api.app import connected_app
+from core.clock import utcnow
 from core.container import Services, wire
-from core.errors import ErrorCode, NotFound
+from core.errors import ErrorCode, InvalidInput, NotFound
 from core.media.repository import MediaRepository
 from core.media.rules.media import UPLOAD_BYTES, MediaKind
 from core.media.tables import Media
+from core.posts.tables.posts import PostFile
 from core.settings import Settings
 from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
+from tests.api.test_documents import POSTS, a_post
 from tests.clips import video
 from tests.conftest import browsing
+from tests.documents import a_pdf
 from tests.factories import Factory
 from tests.pictures import jpeg, opened
 from tests.serving import serve
@@ -187,6 +195,72 @@ async def test_a_video_that_was_deleted_and_swept_is_stored_again(
     assert (await read(api, again["url"])).status_code == 404
     with pytest.raises(NotFound):
         await services.media.storage.size(f"{user.id}/x.mp4")
+
+
+async def test_the_list_tells_the_kinds_apart(api: httpx2.AsyncClient) -> None:
+    clip = await uploaded(api, name="Rain.mp4")
+    image = done(await api.post("/media/", files={"file": ("Rain.jpg", jpeg())}), 201)
+    document = done(await api.post("/media/", files={"file": ("Eight.pdf", a_pdf(1))}), 201)
+    for query, ids, kinds in (
+        ("", [document["id"], image["id"], clip["id"]], (1, 1, 1)),
+        ("kind=video", [clip["id"]], (1, 1, 1)),
+        ("kind=image", [image["id"]], (1, 1, 1)),
+        ("kind=document&origin=upload", [document["id"]], (1, 1, 1)),
+        ("kind=video&origin=ai", [], (0, 0, 0)),
+        ("kind=document&search=rain", [], (1, 0, 1)),
+    ):
+        page = done(await api.get(f"/media/?{query}"))
+        assert ([found["id"] for found in page["items"]], page["total"]) == (ids, len(ids)), query
+        assert tuple(page["kinds"][kind] for kind in ("image", "document", "video")) == kinds, query
+    assert done(await api.get("/media/?kind=video"))["origins"]["own"] == 1
+
+
+async def test_a_cover_is_used_by_its_post_and_both_stay_until_it_is_gone(
+    api: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    made = await uploaded(api)
+    cover = done(await api.post("/media/", files={"file": ("Cover.jpg", jpeg())}), 201)
+    files = [{"media_id": made["id"], "title": "Rain", "cover_id": cover["id"]}]
+    post = done(await api.post(POSTS, json=a_post(files=files)), 201)
+    (file,) = post["files"]
+    assert (file["kind"], file["title"], file["cover_id"]) == ("video", "Rain", cover["id"])
+    assert opened((await read(api, file["cover_url"])).content).size[0] > 0
+    assert opened((await read(api, file["thumbnail_url"])).content).size == (160, 96)
+    for one in (made, cover):
+        (use,) = done(await api.get(f"/media/{one['id']}/"))["uses"]
+        assert (use["kind"], use["id"]) == ("post", post["id"])
+        done(await api.delete(f"/media/{one['id']}/"), 204)
+    async with services.sessions.begin() as session:
+        await session.execute(update(Media).values(deleted_at=utcnow().replace(year=2020)))
+    assert await services.gallery.sweep() == 0
+    assert (await read(api, file["url"], "bytes=0-7")).status_code == 206
+    async with services.sessions.begin() as session:
+        await session.execute(delete(PostFile).where(PostFile.user_id == user.id))
+    assert await services.gallery.sweep() == 2
+    for one in (file["url"], file["thumbnail_url"], file["cover_url"]):
+        assert (await read(api, one)).status_code == 404
+
+
+async def test_a_video_is_in_the_export_of_its_owner(api: httpx2.AsyncClient, services: Services, user: User) -> None:
+    made = await uploaded(api)
+    whole = (await read(api, made["url"])).content
+    _, chunks = await services.account_export.export(user.id)
+    archive = zipfile.ZipFile(BytesIO(b"".join([chunk async for chunk in chunks])))
+    assert archive.read(f"media/{made['id']}.mp4") == whole
+    (told,) = json.loads(archive.read("media.json"))
+    assert (told["kind"], told["facts"]["video_codec"], told["file"]) == ("video", "h264", f"media/{made['id']}.mp4")
+
+
+async def test_where_an_image_is_shown_a_video_shows_its_thumbnail_and_is_never_read_whole(
+    api: httpx2.AsyncClient, services: Services
+) -> None:
+    made = await uploaded(api)
+    async with services.sessions() as session:
+        row = await session.get_one(Media, UUID(made["id"]))
+    shown = opened(await services.media.read_fitting(row, 1_000_000, 1_000_000))
+    assert (shown.format, shown.size) == ("JPEG", (160, 96))
+    with pytest.raises(InvalidInput):
+        await services.media.read(row)
 
 
 async def test_while_the_storage_is_away_the_answer_says_so(

@@ -63,7 +63,7 @@ async def names(
     offset: int = 0,
     limit: int = 50,
 ) -> list[str]:
-    found, total, _ = await services.gallery.page(
+    found, total, *_ = await services.gallery.page(
         user.id, search=search, tag=tag, origin=origin, sort=sort, offset=offset, limit=limit
     )
     assert total >= len(found)

@@ -100,7 +100,7 @@ beforeEach(() => {
         items: [anImage()],
         next_cursor: null,
         total: 1,
-        origins: { own: 1, upload: 1, ai: 0, card: 0, assistant: 0 },
+        origins: { own: 1, upload: 1, ai: 0, card: 0, assistant: 0 }, kinds: { image: 1, document: 0, video: 0 },
       }),
     ),
   )

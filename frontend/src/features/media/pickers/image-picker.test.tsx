@@ -30,7 +30,7 @@ beforeEach(() => {
         items: found.slice(start, start + 2),
         next_cursor: found.length > start + 2 ? String(start + 2) : null,
         total: found.length,
-        origins: { own: own.length, upload: own.length, ai: 0, card: 0, assistant: stored.length - own.length },
+        origins: { own: own.length, upload: own.length, ai: 0, card: 0, assistant: stored.length - own.length }, kinds: { image: own.length, document: 0, video: 0 },
       })
     }),
   )

@@ -41,7 +41,7 @@ const stored = [image('wheel', 'The wheel'), image('word', 'The word')]
 
 const server = startServer(
   http.get('*/api/media/', () =>
-    HttpResponse.json({ items: stored, next_cursor: null, total: 2, origins: { own: 2, upload: 2, ai: 0, card: 0, assistant: 0 } }),
+    HttpResponse.json({ items: stored, next_cursor: null, total: 2, origins: { own: 2, upload: 2, ai: 0, card: 0, assistant: 0 }, kinds: { image: 2, document: 0, video: 0 } }),
   ),
   http.get('*/api/media/:id/', ({ params }) => {
     const found = stored.find(({ id }) => id === params.id && !deleted.has(id))

@@ -23,7 +23,7 @@ beforeEach(() => {
         items: images,
         next_cursor: null,
         total: 3,
-        origins: { own: 3, upload: 3, ai: 0, card: 0, assistant: 0 },
+        origins: { own: 3, upload: 3, ai: 0, card: 0, assistant: 0 }, kinds: { image: 3, document: 0, video: 0 },
       }),
     ),
     http.get('*/api/media/:id/', ({ params }) => {
