@@ -117,6 +117,8 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.delivery_held_for_review: 502,
     ErrorCode.delivery_planned_by_site: 502,
     ErrorCode.document_locked: 422,
+    ErrorCode.document_not_ready: 502,
+    ErrorCode.document_refused: 502,
     ErrorCode.document_too_long: 422,
     ErrorCode.document_unreadable: 422,
     ErrorCode.document_unsupported: 422,

@@ -134,6 +134,8 @@ class ErrorCode(StrEnum):
     delivery_held_for_review = "delivery_held_for_review"
     delivery_planned_by_site = "delivery_planned_by_site"
     document_locked = "document_locked"
+    document_not_ready = "document_not_ready"
+    document_refused = "document_refused"
     document_too_long = "document_too_long"
     document_unreadable = "document_unreadable"
     document_unsupported = "document_unsupported"
@@ -418,7 +420,13 @@ class SubscriptionRequired(DomainError):
 
 
 NOT_TAKEN_FILES: Final = frozenset(
-    {ErrorCode.image_failed, ErrorCode.image_refused, ErrorCode.image_ratio_refused, ErrorCode.video_refused}
+    {
+        ErrorCode.document_refused,
+        ErrorCode.image_failed,
+        ErrorCode.image_refused,
+        ErrorCode.image_ratio_refused,
+        ErrorCode.video_refused,
+    }
 )
 """Refusals of a file: its upload cannot be used again."""
 

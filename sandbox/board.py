@@ -12,6 +12,7 @@ from sandbox import (
     ghost,
     graph_posts,
     graph_tokens,
+    linkedin_documents,
     linkedin_posts,
     linkedin_tokens,
     mastodon,
@@ -130,6 +131,14 @@ def routes(state: State, faults: Faults, stripe: StandIn) -> APIRouter:
         if found is None or found.media_type is None:
             return Response(status_code=404)
         return FileResponse(state.path(found), media_type=found.media_type)
+
+    @router.get("/sandbox/documents/{document_id}")
+    async def document(document_id: str) -> Response:
+        return linkedin_documents.read_file(state, document_id)
+
+    @router.get("/sandbox/documents/{document_id}/{page}")
+    async def page_of_document(document_id: str, page: int) -> Response:
+        return await linkedin_documents.read_page(state, document_id, page)
 
     @router.get("/sandbox/videos/{video_id}")
     async def video(video_id: str) -> Response:

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from sandbox import linkedin_images, linkedin_login, linkedin_posts, linkedin_videos
+from sandbox import linkedin_documents, linkedin_images, linkedin_login, linkedin_posts, linkedin_videos
 from sandbox.cards import picture_of
 from sandbox.http import Handler, add_handlers, origin
 from sandbox.linkedin_posts import Post, author_name, live, post_card
@@ -91,10 +91,11 @@ HANDLERS: tuple[tuple[str, str, Handler], ...] = (
 
 def routes(state: State) -> APIRouter:
     router = APIRouter()
-    # before images: an upload address of a video matches theirs, too
+    # before images: an upload address of a document or a video matches theirs, too
     for handlers in (
         linkedin_login.HANDLERS,
         HANDLERS,
+        linkedin_documents.HANDLERS,
         linkedin_videos.HANDLERS,
         linkedin_images.HANDLERS,
         linkedin_posts.HANDLERS,

@@ -11,6 +11,13 @@ from sandbox.board_network import Network
 from sandbox.cards import card, image_grid, image_path, link_card, paragraph, picture_of
 from sandbox.faults import FaultKind, arrived_at, has_fault
 from sandbox.http import Handler, is_web_address
+from sandbox.linkedin_documents import (
+    Document,
+    document_as_json,
+    document_pages,
+    is_document,
+    usable_document,
+)
 from sandbox.linkedin_images import id_of, usable_image
 from sandbox.linkedin_problems import duplicate_problem, refuse
 from sandbox.linkedin_requests import json_body, need_author, page_bounds, rest_token
@@ -50,6 +57,8 @@ class Post(Row):
     deleted: bool = False
     video: str = ""
     """The id of its video."""
+    document: list[str] | None = None
+    """[id, title] of its document."""
 
     @property
     def key(self) -> str:
@@ -81,7 +90,8 @@ def _duplicate_of(state: State, content: tuple[str, ...]) -> str | None:
 
 def _content_of(post: Post) -> tuple[str, ...]:
     images = (image[0] for image in post.images)
-    return (post.author, post.commentary, post.video, *images, *(post.article or {}).values())
+    beside = (*(post.document or []), *images, *(post.article or {}).values())
+    return (post.author, post.commentary, post.video, *beside)
 
 
 async def create_post(request: Request, state: State) -> Response:
@@ -93,8 +103,8 @@ async def create_post(request: Request, state: State) -> Response:
     need_author(token, author)
     visibility = _check_form(body, author)
     commentary = _commentary(body.get("commentary"))
-    images, article, video = _content(body.get("content"), author, state)
-    if not commentary.strip() and not images and article is None and not video:
+    content = _content(body.get("content"), author, state)
+    if not commentary.strip() and not content:
         raise refuse(400, "INVALID_VALUE_FOR_FIELD", "commentary and content are both empty")
     text, taken = visible(commentary)
     post = Post(
@@ -103,15 +113,13 @@ async def create_post(request: Request, state: State) -> Response:
         commentary=commentary[:taken],
         text=text,
         visibility=visibility,
-        images=images,
-        article=article,
+        **({"images": [], "article": None} | content),
         created_at=time.time_ns() // 1_000_000,
         arrived_at=arrived_at(request),
-        video=video,
     )
     if first := _duplicate_of(state, _content_of(post)):
         return duplicate_problem(first)
-    post = replace(post, id=_new_urn(state, post.created_at, is_ugc=len(images) > 1 or bool(video)))
+    post = replace(post, id=_new_urn(state, post.created_at, is_ugc=len(post.images) > 1 or bool(post.video)))
     state.save(replace(post, deleted=has_fault(request, FaultKind.vanish)))
     if has_fault(request, FaultKind.no_id):
         return Response(status_code=201)
@@ -141,24 +149,26 @@ def _commentary(value: object) -> str:
     return value
 
 
-def _content(content: object, author: str, state: State) -> tuple[list[list[str]], dict[str, str] | None, str]:
-    """Return the images as [urn, alt text], the link card if there is one, and the id of the video."""
+def _content(content: object, author: str, state: State) -> dict[str, Any]:
+    """Return the field of a post that the content fills; empty without content."""
     if content is None:
-        return [], None, ""
+        return {}
     if not isinstance(content, dict) or len(content) != 1:
         raise refuse(422, "UNPROCESSABLE_ENTITY", "ERROR :: /content :: exactly one kind of content is allowed")
     kind, value = next(iter(content.items()))
     if kind == "media" and isinstance(value, dict) and is_video(value.get("id")):
-        return [], None, usable_video(value, author, state)
+        return {"video": usable_video(value, author, state)}
+    if kind == "media" and isinstance(value, dict) and is_document(value.get("id")):
+        return {"document": usable_document(value, author, state)}
     if kind == "media":
-        return [usable_image(value, author, state)], None, ""
+        return {"images": [usable_image(value, author, state)]}
     if kind == "multiImage":
         listed = value.get("images") if isinstance(value, dict) else None
         if not isinstance(listed, list) or not 2 <= len(listed) <= MAX_IMAGES:
             raise refuse(400, "INVALID_VALUE_FOR_FIELD", f"multiImage needs 2 to {MAX_IMAGES} images")
-        return [usable_image(item, author, state) for item in listed], None, ""
+        return {"images": [usable_image(item, author, state) for item in listed]}
     if kind == "article":
-        return [], _article(value, author, state), ""
+        return {"article": _article(value, author, state)}
     raise refuse(422, "UNPROCESSABLE_ENTITY", f"ERROR :: /content/{kind} :: unrecognized field found")
 
 
@@ -222,6 +232,8 @@ def _row(post: Post) -> dict[str, Any]:
     images = [{"id": urn, "altText": alt_text} for urn, alt_text in post.images]
     if post.article is not None:
         answer["content"] = {"article": post.article}
+    elif post.document:
+        answer["content"] = {"media": {"id": f"urn:li:document:{post.document[0]}", "title": post.document[1]}}
     elif post.video:
         answer["content"] = {"media": {"id": f"urn:li:video:{post.video}"}}
     elif len(images) == 1:
@@ -298,6 +310,11 @@ def path_of(post: Post) -> str:
     return f"/feed/update/{post.id}/"
 
 
+def _documents(state: State, post: Post) -> list[tuple[Document, str]]:
+    """Return the post's document with its title."""
+    return [(state.table(Document)[post.document[0]], post.document[1])] if post.document else []
+
+
 def _videos(state: State, post: Post) -> list[Video]:
     return [state.table(Video)[post.video]] if post.video else []
 
@@ -316,6 +333,7 @@ def post_card(text: Text, post: Post, state: State) -> str:
         notes=[text("edited")] if post.edited_at else [],
         body=paragraph(post.text)
         + image_grid((image_path(id_of(urn)), alt) for urn, alt in post.images)
+        + "".join(document_pages(document, title) for document, title in _documents(state, post))
         + video_players(_videos(state, post))
         + link_card(article, image_path(id_of(thumbnail)) if thumbnail else ""),
     )
@@ -332,6 +350,7 @@ def _as_json(state: State, post: Post, base: str) -> dict[str, Any]:
         "images": [
             {"id": urn, "alt_text": alt_text, "url": base + image_path(id_of(urn))} for urn, alt_text in post.images
         ],
+        "documents": [document_as_json(document, title, base) for document, title in _documents(state, post)],
         "videos": videos_as_json(_videos(state, post), base),
         "article": post.article,
         "created_at": iso(post.created_at / 1000),

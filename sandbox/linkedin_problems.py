@@ -83,7 +83,7 @@ API = FaultyApi(
     targets=(
         (Target.posts, "POST", re.compile(r"/rest/posts/?")),
         (Target.deletes, "DELETE", re.compile(r"/rest/posts/.+")),
-        (Target.images, "POST", re.compile(r"/rest/(images|videos)/?")),
+        (Target.images, "POST", re.compile(r"/rest/(documents|images|videos)/?")),
         (Target.upload, "PUT", re.compile(r"/dms-uploads/.+")),
         (Target.token, "POST", re.compile(r"/oauth/v2/accessToken/?")),
         (Target.revoke, "POST", re.compile(r"/oauth/v2/revoke/?")),

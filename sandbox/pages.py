@@ -44,6 +44,7 @@ h1 + .card { margin-top: 14px; }
 .images { display: grid; gap: 4px; margin-top: 12px;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 220px), 1fr)); }
 .images img { display: block; width: 100%; max-height: 520px; object-fit: cover; border-radius: 8px; }
+.document { margin: 12px 0 0; font-size: 13px; color: var(--dim); }
 .video { margin: 12px 0 0; }
 .video video { display: block; width: 100%; max-height: 520px; border-radius: 8px; background: #000; }
 .video figcaption { font-size: 13px; color: var(--dim); }

@@ -93,7 +93,7 @@ class State:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for name in ("images", "mails", "videos"):
+        for name in ("documents", "images", "mails", "videos"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         self._journal = Journal(folder / "journal.jsonl")
         rows = self._journal.rows

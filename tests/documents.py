@@ -1,12 +1,16 @@
 """PDFs made for tests."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 
 from pypdf import PdfReader, PdfWriter
 from reportlab.pdfgen.canvas import Canvas
 
+from core.networks.posts import Document
+
 A4 = (595, 842)
+CHUNK = 64 * 1024
 
 
 def a_pdf(pages: int = 2, *, sizes: Sequence[tuple[float, float]] = (A4,), words: str = "Rain") -> bytes:
@@ -31,3 +35,19 @@ def locked_pdf(*, user: str, owner: str) -> bytes:
     writer.encrypt(user, owner, algorithm="RC4-128")
     writer.write(output)
     return output.getvalue()
+
+
+@dataclass
+class Paper:
+    """A document as the engine hands it to a network."""
+
+    data: bytes
+    reads: int = 0
+
+    async def read(self, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        self.reads += 1
+        for at in range(start, len(self.data) if end is None else end, CHUNK):
+            yield self.data[at : at + CHUNK]
+
+    def document(self, *, title: str = "Eight questions") -> Document:
+        return Document(title, len(self.data), read=self.read)

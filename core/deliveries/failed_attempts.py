@@ -16,7 +16,7 @@ from core.deliveries.jobs import Job
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.deliveries import ENDED, SETTLED, DeliveryOutcome
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
-from core.deliveries.rules.retries import MAX_FAILURES
+from core.deliveries.rules.retries import MAX_FAILURES, NOT_READY
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import (
     NOT_TAKEN_FILES,
@@ -86,7 +86,7 @@ class FailedAttempts:
             count = sum(failure["code"] == error.code for failure in delivery.failures)
             if count > MAX_FAILURES.get(error.code, count):
                 # that the file was not ready was only a guess: the refusal is final
-                not_ready = error.code in (ErrorCode.image_not_ready, ErrorCode.video_not_ready)
+                not_ready = error.code in NOT_READY
                 error = Refused(ErrorCode.delivery_refused if not_ready else error.code, detail=error.detail)
                 delivery.error_code = error.code
             if step is DeliveryStep.publish and not isinstance(error, Ambiguous):

@@ -20,6 +20,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.clock import utcnow
 from core.errors import Ambiguous, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, Refused, RetrySafe
+from core.networks import linkedin_documents, linkedin_videos
 from core.networks.base import ApiVersion, BaseChannel, Traits
 from core.networks.connections import (
     App,
@@ -32,11 +33,11 @@ from core.networks.connections import (
     Standing,
     ignore_grant,
 )
+from core.networks.linkedin_documents import is_document, is_document_ready, upload_document
 from core.networks.linkedin_errors import POST_URN, failure
 from core.networks.linkedin_posts import author_of, post_body
-from core.networks.linkedin_videos import LIMITS as VIDEO_LIMITS
-from core.networks.linkedin_videos import READY_AGAIN, is_video, is_video_ready, processing_time, upload_video
-from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, Video, forget, upload_all
+from core.networks.linkedin_videos import is_video, is_video_ready, processing_time, upload_video
+from core.networks.posts import Document, Finding, Image, Keep, Outgoing, Receipt, Staged, Video, forget, upload_all
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
 from core.outgoing import http
@@ -108,7 +109,8 @@ class LinkedInChannel(BaseChannel):
         card_images=1,
         max_alt=MAX_ALT,
         text_required=False,
-        video=VIDEO_LIMITS,
+        document=linkedin_documents.LIMITS,
+        video=linkedin_videos.LIMITS,
     )
     call_timeout = CALL
     traits = Traits(repeats_refused=True, restricts_automation=frozenset({AccountType.person}))
@@ -291,11 +293,26 @@ class LinkedInChannel(BaseChannel):
             raise refused
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Upload the images or the video."""
+        """Upload the images, the document or the video."""
+        if post.document:
+            return await self._stage_document(to, post.document, had, keep)
         if post.video:
             return await self._stage_video(to, post.video, had, keep)
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         return Staged(refs, self.grace() if refs else timedelta(0))
+
+    async def _stage_document(self, to: Credentials, document: Document, had: tuple[str, ...], keep: Keep) -> Staged:
+        """A document that was uploaded by an earlier attempt is used. Where its state cannot be read, it is waited for,
+        a large one twice as long."""
+        if had:
+            urn = had[0]
+        else:
+            urn = await upload_document(self, to, document)
+            await keep(urn)
+        unknown = await is_document_ready(self, to, urn) is None
+        grace = timedelta(seconds=self.settings.image_grace_seconds)
+        wait = grace * (1 + document.size / linkedin_documents.LIMITS.max_bytes)
+        return Staged((urn,), wait if unknown else timedelta(0))
 
     async def _stage_video(self, to: Credentials, video: Video, had: tuple[str, ...], keep: Keep) -> Staged:
         """A video that was uploaded by an earlier attempt is used. Where its state cannot be read, it is waited for as
@@ -309,10 +326,12 @@ class LinkedInChannel(BaseChannel):
         return Staged((urn,), processing_time(video.size) if unknown else timedelta(0))
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
-        """Ask for a video only: a person's token cannot ask whether images are ready."""
-        if not refs or not is_video(refs[0]):
-            return None
-        return READY_AGAIN if await is_video_ready(self, to, refs[0]) is False else None
+        """Ask for a document or a video only: a person's token cannot ask whether images are ready."""
+        if refs and is_document(refs[0]):
+            return linkedin_documents.READY_AGAIN if await is_document_ready(self, to, refs[0]) is False else None
+        if refs and is_video(refs[0]):
+            return linkedin_videos.READY_AGAIN if await is_video_ready(self, to, refs[0]) is False else None
+        return None
 
     async def put(self, url: str, *, within: timedelta, **request: Any) -> httpx2.Response:
         return await http.send(self._api, "PUT", url, publishing=False, within=within, **request)
@@ -381,22 +400,21 @@ class LinkedInChannel(BaseChannel):
         error = await self.refused(response, to, publishing=True)
         if repeated and error.code is ErrorCode.delivery_duplicate:  # so the first call took effect
             raise Ambiguous(detail=error.detail)
-        has_video = bool(refs) and is_video(refs[0])
-        if has_video and error.code is ErrorCode.delivery_refused and _PROCESSING_FAILED in response.text:
-            raise Refused(ErrorCode.video_refused, detail=error.detail)
-        if refs and self._may_not_be_ready(response, error, has_video):
-            code = ErrorCode.video_not_ready if has_video else ErrorCode.image_not_ready
-            raise RetrySafe(code, detail=error.detail, retry_after=NOT_READY_WAIT)
+        if refs and error.code is ErrorCode.delivery_refused:
+            refused, not_ready = _codes_of(refs[0])
+            if _PROCESSING_FAILED in response.text:
+                raise Refused(refused, detail=error.detail)
+            if self._may_not_be_ready(response, refs[0]):
+                raise RetrySafe(not_ready, detail=error.detail, retry_after=NOT_READY_WAIT)
         raise error
 
-    def _may_not_be_ready(self, response: httpx2.Response, error: ProviderError, has_video: bool) -> bool:
+    def _may_not_be_ready(self, response: httpx2.Response, ref: str) -> bool:
         """Return whether a post may have been refused because a file is still being processed. LinkedIn says so in
-        several ways, and the state of a person's images cannot be read."""
-        if error.code is not ErrorCode.delivery_refused:
-            return False
+        several ways of images, and the state of a person's images cannot be read."""
         if _WAITING_UPLOAD in response.text:
             return True
-        return response.status_code == 422 and not has_video and not self.reads_images
+        is_image = not is_document(ref) and not is_video(ref)
+        return response.status_code == 422 and is_image and not self.reads_images
 
     async def refused(self, response: httpx2.Response, to: Credentials, *, publishing: bool = False) -> ProviderError:
         return failure(response, http.excerpt(response, (to.access_token,)), publishing=publishing)
@@ -509,6 +527,15 @@ async def retry_unknown_token(ask: Callable[[], Awaitable[httpx2.Response]]) -> 
         await asyncio.sleep(wait)
         response = await ask()
     return response
+
+
+def _codes_of(ref: str) -> tuple[ErrorCode, ErrorCode]:
+    """Return the codes of a file that LinkedIn cannot use, and of one that it cannot use yet."""
+    if is_document(ref):
+        return ErrorCode.document_refused, ErrorCode.document_not_ready
+    if is_video(ref):
+        return ErrorCode.video_refused, ErrorCode.video_not_ready
+    return ErrorCode.image_refused, ErrorCode.image_not_ready
 
 
 def scopes_in(scopes: str) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from core.networks.connections import (
     ignore_grant,
 )
 from core.networks.linkedin import LinkedInChannel, retry_unknown_token, scopes_in
+from core.networks.linkedin_documents import is_document
 from core.networks.linkedin_posts import author_of, unescape
 from core.networks.linkedin_videos import is_video
 from core.networks.posts import Finding, Outgoing, Receipt
@@ -156,7 +157,7 @@ class LinkedInPagesChannel(LinkedInChannel):
         return timedelta(0)  # `ready` reports it
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
-        if refs and is_video(refs[0]):
+        if refs and (is_document(refs[0]) or is_video(refs[0])):
             return await super().ready(to, refs)
         for urn in refs:
             response = await self.rest(to, "GET", f"/rest/images/{quote(urn, safe='')}")

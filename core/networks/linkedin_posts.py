@@ -1,4 +1,5 @@
-"""A post as LinkedIn takes it: its text in the "little" format, its card, and its images or its video."""
+"""A post as LinkedIn takes it: its text in the "little" format, its card, and its images, its document or its
+video."""
 
 import re
 from collections.abc import Iterator
@@ -59,6 +60,8 @@ def post_body(to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> dict[st
     }
     if post.link:
         body["content"] = {"article": _card(post, refs)}
+    elif post.document:
+        body["content"] = {"media": {"id": refs[0], "title": post.document.title}}
     elif post.video:
         body["content"] = {"media": {"id": refs[0], "title": post.video.title}}
     elif media := list(_media(post.images, refs)):

@@ -33,8 +33,8 @@ from core.texts.rules.texts import content_hash, cut_text
 
 
 def file_facts(media: Media, alt: str, title: str = "") -> FileFacts:
-    """Return what networks may refuse of a file with this description and title. The title of a document or a video is
-    else its name."""
+    """Return what networks may refuse of a file with this description and title. A title that nobody typed is cut to
+    what the network accepts, so it breaks no rule."""
     facts = FileFacts(
         media.width,
         media.height,
@@ -42,7 +42,7 @@ def file_facts(media: Media, alt: str, title: str = "") -> FileFacts:
         kind=media.kind,
         mime=media.mime,
         bytes=media.bytes,
-        title=title or media.name,
+        title=title,
         is_card_page="page" in (media.design or {}),
     )
     match media.kind:

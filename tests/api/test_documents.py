@@ -123,7 +123,8 @@ async def test_pages_become_a_document_with_their_text(api: httpx2.AsyncClient) 
     assert len(made["name"]) <= 58
     assert await texts(api, made) == ["Eight", "Mudguards", "73", "Follow"]
     reader = PdfReader(io.BytesIO((await shown(api, made["url"])).content))
-    assert (reader.metadata or {})["/Title"] == made["name"]
+    assert reader.metadata is not None
+    assert reader.metadata.title == made["name"]
     assert done(await api.post("/media/documents/", json=body), 201)["id"] == made["id"]
     named = done(await api.post("/media/documents/", json={**body, "title": "Rain"}), 201)
     assert (named["name"], named["id"] == made["id"]) == ("Rain", False)

@@ -29,9 +29,10 @@ from core.errors import (
     TokenRefused,
 )
 from core.ids import new_id
+from core.media.rules.media import MediaKind
 from core.networks.base import BaseChannel, supports
 from core.networks.connections import App, Credentials, Grant, OAuthFlow
-from core.networks.posts import Article, Image, Outgoing, Receipt, Video
+from core.networks.posts import Article, Document, Image, Outgoing, Receipt, Video
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, PostFacts, check, with_link
 from core.networks.rules.files import FileFacts
@@ -40,6 +41,7 @@ from sandbox.ghost_keys import GhostKey
 from sandbox.webhook import SECRET
 from tests.channels.served_here import OwnSite
 from tests.conftest import Networks
+from tests.documents import Paper, a_pdf, locked_pdf
 from tests.serving import serve
 from tests.videos import Film, chunk_at
 
@@ -56,10 +58,16 @@ class Connected:
     grant: Grant
     apps: list[App]
 
-    def post(self, text: str, images: tuple[Image, ...] = (), video: Video | None = None) -> Outgoing:
+    def post(
+        self,
+        text: str,
+        images: tuple[Image, ...] = (),
+        video: Video | None = None,
+        document: Document | None = None,
+    ) -> Outgoing:
         """As it goes there: to a site with an article, whose body is the text."""
         if not self.network.kind.is_site:
-            return Outgoing(text, images, video=video)
+            return Outgoing(text, images, video=video, document=document)
         slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[-60:]
         return Outgoing(text, images, article=Article(text[:60], slug, "", f"<p>{html.escape(text, quote=False)}</p>"))
 
@@ -884,3 +892,154 @@ async def test_a_video_is_never_held_in_memory(filmed: Connected) -> None:
     finally:
         tracemalloc.stop()
     assert peak < most
+
+
+# documents
+
+
+def paper(pages: int = 3) -> Paper:
+    """A new document. No two have the same bytes."""
+    return Paper(a_pdf(pages, words=secrets.token_hex(4)))
+
+
+@pytest.fixture
+async def printed(connected: Connected) -> AsyncIterator[Connected]:
+    """An account of a network that takes documents."""
+    if connected.network.limits.document is None:
+        pytest.skip("it takes no documents")
+    yield connected
+    await settings(connected.networks, image_processing_seconds=0)
+
+
+@pytest.mark.parametrize("text", ["Turning pages", ""])
+async def test_a_document_goes_out_and_is_found_again(printed: Connected, text: str) -> None:
+    sheets = paper()
+    document = sheets.document(title="“Rain” & <wind> (1) #one")
+    post, asked = printed.post(words(text) if text else "", document=document), datetime.now(UTC)
+    refs = await printed.stage(post)
+    assert sheets.reads == 1
+    receipt = await printed.call(post, refs)
+    shown = await printed.shown(receipt)
+    assert (shown["text"], shown["images"], shown["videos"]) == (post.text, [], [])
+    [seen] = shown["documents"]
+    assert (seen["title"], seen["pages"]) == (document.title, 3)
+    assert (await printed.networks.client.get(seen["url"])).content == sheets.data
+    assert receipt.permalink
+    page = (await printed.networks.client.get(receipt.permalink)).text
+    addresses = [f"{urlsplit(seen['url']).path}/{number}" for number in (1, 2, 3)]
+    assert all(f'<img src="{address}"' in page for address in addresses)
+    drawn = await printed.networks.client.get(addresses[2])
+    assert Picture.open(BytesIO(drawn.content)).size[0] == 440
+    if printed.network.traits.can_list_own:
+        found = await printed.network.find(printed.to, post, refs, since=asked)
+        assert found.receipt is not None
+        assert found.receipt.provider_id == receipt.provider_id
+
+
+async def test_the_longest_title_of_a_document_fits(printed: Connected) -> None:
+    limits = printed.network.limits.document
+    assert limits is not None
+    title = "(Rain) [&] " + "x" * (limits.max_title - 11)
+    shown = await printed.shown(
+        await printed.publish(printed.post(words("Named"), document=paper().document(title=title)))
+    )
+    assert [one["title"] for one in shown["documents"]] == [title]
+
+
+async def test_a_link_beside_a_document_stands_below_the_text(printed: Connected) -> None:
+    limits, text = printed.network.limits, words("See")
+    facts = [FileFacts(595, 842, kind=MediaKind.document, mime="application/pdf", bytes=900, pages=3)]
+    assert check(PostFacts(text, files=facts, link=LINK), limits) == []
+    sent, card = with_link(text, LINK, limits.card_files(facts), limits)
+    shown = await printed.shown(await printed.publish(printed.post(sent, document=paper().document())))
+    assert (card, shown["article"], len(shown["documents"])) == (None, None, 1)
+    assert LINK.url in shown["text"]
+
+
+async def test_a_staged_document_is_not_seen_and_proven_absent(printed: Connected) -> None:
+    before, kept = await printed.networks.posts(), list[str]()
+
+    async def keep(ref: str) -> None:
+        kept.append(ref)
+
+    sheets = paper()
+    post, asked = printed.post(words("Staged twice"), document=sheets.document()), datetime.now(UTC)
+    staged = await printed.network.stage(printed.to, post, keep=keep)
+    again = await printed.network.stage(printed.to, post, had=tuple(kept), keep=keep)
+    assert (staged.refs, again.refs, sheets.reads) == (tuple(kept), tuple(kept), 1)
+    assert await printed.networks.posts() == before
+    found = await printed.network.find(printed.to, post, staged.refs, since=asked)
+    assert (found.receipt, found.absent) == (None, printed.network.traits.can_list_own)
+
+
+async def test_a_document_is_waited_for_until_it_is_processed(printed: Connected) -> None:
+    await settings(printed.networks, image_processing_seconds=3)
+    post = printed.post(words("Slowly"), document=paper().document())
+    staged = await printed.network.stage(printed.to, post)
+    # whose state cannot be read is waited for a fixed time
+    assert (await printed.network.ready(printed.to, staged.refs) is not None) is printed.network.traits.can_list_own
+    with pytest.raises(RetrySafe) as raised:  # too early: nothing is published, and later it is
+        await printed.call(post, staged.refs)
+    assert raised.value.code is ErrorCode.document_not_ready
+    await settings(printed.networks, image_processing_seconds=0)
+    assert (await printed.call(post, staged.refs)).provider_id
+
+
+@pytest.mark.parametrize("data", [locked_pdf(user="rain", owner="sun"), b"%PDF-1.7 but no more"], ids=["locked", "cut"])
+async def test_a_document_that_cannot_be_processed_is_refused(printed: Connected, data: bytes) -> None:
+    with pytest.raises(Refused) as raised:
+        await printed.publish(printed.post(words("Not shown"), document=Paper(data).document()))
+    assert raised.value.code is ErrorCode.document_refused
+
+
+@pytest.mark.parametrize(
+    ("on", "fault", "kind"),
+    [
+        ("images", {"kind": "status", "status": 500}, RetrySafe),
+        ("images", {"kind": "rate_limited", "seconds": 7}, RateLimited),
+        ("images", {"kind": "revoked"}, NeedsReconnect),
+        ("upload", {"kind": "reset"}, RetrySafe),
+        ("upload", {"kind": "lost_answer"}, RetrySafe),
+        ("upload", {"kind": "status", "status": 400}, Refused),
+        ("upload", {"kind": "status", "status": 503}, RetrySafe),
+    ],
+    ids=lambda value: str(value),
+)
+async def test_a_failed_upload_of_a_document_begins_again(
+    printed: Connected, on: str, fault: dict[str, object], kind: type[ProviderError]
+) -> None:
+    post = printed.post(words("Broken off"), document=paper().document())
+    before, kept = await printed.networks.posts(), list[str]()
+
+    async def keep(ref: str) -> None:
+        kept.append(ref)
+
+    await printed.networks.fail(on=on, **fault)
+    with pytest.raises(ProviderError) as raised:
+        await printed.network.stage(printed.to, post, keep=keep)
+    assert _class(raised.value) is kind
+    assert printed.to.access_token not in raised.value.detail
+    assert kept == []
+    await printed.networks.calm()
+    assert (await printed.publish(post)).provider_id
+    assert len(await printed.networks.posts()) == len(before) + 1
+
+
+@pytest.mark.parametrize(("fault", "kind", "there"), FAILURES, ids=lambda value: str(value))
+async def test_a_failed_publishing_call_with_a_document_has_its_class(
+    printed: Connected, fault: dict[str, object], kind: type[ProviderError], there: bool
+) -> None:
+    post = printed.post(words("Going wrong"), document=paper().document())
+    refs = await printed.stage(post)
+    await printed.networks.fail(on="posts", **fault)
+    with pytest.raises(ProviderError) as raised:
+        await printed.call(post, refs)
+    assert _class(raised.value) is kind
+    assert any(shown["text"] == post.text for shown in await printed.networks.posts()) is there
+
+
+async def test_a_post_with_a_document_is_deleted_for_everybody(printed: Connected) -> None:
+    receipt = await printed.publish(printed.post(words("Not for long"), document=paper().document()))
+    assert receipt.provider_id is not None
+    await printed.network.delete(printed.to, receipt.provider_id)
+    assert receipt.provider_id not in {one["id"] for one in await printed.networks.posts()}

@@ -1,5 +1,6 @@
 import os
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
@@ -27,6 +28,7 @@ from core.networks.linkedin_posts import escape, unescape
 from core.networks.posts import Image, Outgoing
 from core.networks.registry import channel, channels
 from core.networks.rules.channels import AccountType, ChannelKind
+from tests.documents import Paper, a_pdf
 from tests.http_server import Answer, Server
 
 TOKEN = "AQX-a-secret-token"
@@ -364,6 +366,113 @@ async def test_an_upload_that_got_through_is_told_and_not_made_again(server: Ser
     staged = await linkedin.stage(PERSON, post, had=tuple(kept), keep=keep)
     assert staged.refs == ("urn:li:image:A", "urn:li:image:B") == tuple(kept)
     assert [request.path for request in server.requests if request.method == "PUT"] == ["/up/1", "/up/2"]
+
+
+DOCUMENT = "/rest/documents/urn%3Ali%3Adocument%3AD55"
+
+
+def place_of_document(server: Server, url: str = "") -> Answer:
+    return Answer(body={"value": {"uploadUrl": url or f"{server.url}/up", "document": "urn:li:document:D55"}})
+
+
+@pytest.mark.parametrize(
+    ("answer", "size", "seconds"),
+    [
+        # a person's document cannot be read
+        (Answer(403), 1_000, 30),
+        (Answer(403), 100_000_000, 60),
+        (Answer(body={"status": "PROCESSING"}), 1_000, 0),
+    ],
+)
+async def test_a_document_is_uploaded_in_one_request_with_its_length_and_waits(
+    server: Server, answer: Answer, size: int, seconds: int
+) -> None:
+    server.answers("/rest/documents", place_of_document(server))
+    server.answers("/up", Answer(201))
+    server.answers(DOCUMENT, answer)
+    sheets = Paper(a_pdf(40))
+    post = Outgoing("x", (), document=sheets.document())
+    staged = await connect(server.url).stage(PERSON, post)
+    begun, put, _ = server.requests
+    assert begun.json == {"initializeUploadRequest": {"owner": "urn:li:person:782bbtaQ"}}
+    assert (put.method, put.body, put.headers["content-type"]) == ("PUT", sheets.data, "application/pdf")
+    assert (put.headers["content-length"], put.headers["authorization"]) == (str(len(sheets.data)), f"Bearer {TOKEN}")
+    assert "transfer-encoding" not in put.headers
+    assert staged.refs == ("urn:li:document:D55",)
+    # used again, without another upload; the larger, the longer it is waited for
+    larger = Outgoing("x", (), document=replace(sheets.document(), size=size))
+    again = await connect(server.url).stage(PERSON, larger, had=staged.refs)
+    assert again.refs == staged.refs
+    assert round(again.ready_in.total_seconds()) == seconds
+    assert [request.method for request in server.requests].count("PUT") == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "code"),
+    [
+        (Answer(403), NeedsReconnect, None),
+        (Answer(401), TokenRefused, None),
+        (Answer(413), Refused, ErrorCode.document_refused),
+        (Answer(429), RateLimited, None),
+        (Answer(503), RetrySafe, None),
+    ],
+)
+async def test_an_upload_of_a_document_that_is_refused(
+    server: Server, answer: Answer, kind: type[ProviderError], code: ErrorCode | None
+) -> None:
+    server.answers("/rest/documents", place_of_document(server))
+    server.answers("/up", answer)
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).stage(PERSON, Outgoing("x", (), document=Paper(a_pdf()).document()))
+    assert type(raised.value) is kind
+    assert code is None or raised.value.code is code
+
+
+@pytest.mark.parametrize("url", ["https://evil.example/up", "http://www.linkedin.com/up"])
+async def test_neither_document_nor_token_goes_where_an_answer_points_elsewhere(server: Server, url: str) -> None:
+    server.answers("/rest/documents", place_of_document(server, url))
+    sheets = Paper(a_pdf())
+    with pytest.raises(Refused) as refused:
+        await connect(server.url).stage(PERSON, Outgoing("x", (), document=sheets.document()))
+    assert (refused.value.code, sheets.reads) == (ErrorCode.document_refused, 0)
+
+
+@pytest.mark.parametrize("place", [{}, {"uploadUrl": "https://www.linkedin.com/up"}, {"document": "urn:li:image:A"}])
+async def test_without_a_place_for_a_document_it_is_asked_for_again(server: Server, place: object) -> None:
+    server.answers("/rest/documents", Answer(body={"value": place}))
+    with pytest.raises(RetrySafe):
+        await connect(server.url).stage(PERSON, Outgoing("x", (), document=Paper(a_pdf()).document()))
+
+
+async def test_a_document_is_posted_with_its_title(server: Server) -> None:
+    server.answers("/rest/posts", Answer(201, headers={"x-restli-id": URN}))
+    document = Paper(a_pdf()).document(title="“Rain” & (wind)")
+    prepared = connect(server.url).prepare(PERSON, Outgoing("x", (), document=document), ("urn:li:document:D55",))
+    await prepared.publish()
+    # plain text, where the post's own is escaped
+    assert server.requests[0].json["content"] == {"media": {"id": "urn:li:document:D55", "title": "“Rain” & (wind)"}}
+    with pytest.raises(Refused) as refused:
+        connect(server.url).prepare(PERSON, Outgoing("x", (), document=document), ())
+    assert refused.value.code is ErrorCode.delivery_image_missing
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind", "told"),
+    [
+        (400, "MEDIA_ASSET_WAITING_UPLOAD", RetrySafe, ErrorCode.document_not_ready),
+        (400, "MEDIA_ASSET_PROCESSING_FAILED", Refused, ErrorCode.document_refused),
+        (400, "ILLEGAL_ARGUMENT", Refused, ErrorCode.delivery_refused),
+        (422, "UNPROCESSABLE_ENTITY", Refused, ErrorCode.delivery_refused),
+    ],
+)
+async def test_a_document_that_is_not_ready_is_told_from_one_that_never_will_be(
+    server: Server, status: int, code: str, kind: type[ProviderError], told: ErrorCode
+) -> None:
+    server.answers("/rest/posts", Answer(status, {"status": status, "code": code, "message": "No"}))
+    post = Outgoing("x", (), document=Paper(a_pdf()).document())
+    with pytest.raises(ProviderError) as raised:
+        await connect(server.url).prepare(PERSON, post, ("urn:li:document:D55",)).publish()
+    assert (type(raised.value), raised.value.code) == (kind, told)
 
 
 @pytest.mark.parametrize("place", [{}, {"uploadUrl": "https://www.linkedin.com/up"}, {"image": "urn:li:image:A"}, []])

@@ -194,6 +194,18 @@ async def test_what_is_uploaded_is_asked_for_until_it_is_ready(server: Server) -
     assert await network.ready(PAGE, ()) is None
 
 
+async def test_a_document_is_asked_for_until_it_is_ready(server: Server) -> None:
+    document = "/rest/documents/urn%3Ali%3Adocument%3AD55"
+    looks = (Answer(body={"status": "WAITING_UPLOAD"}), Answer(503), Answer(404), Answer(body={"status": "AVAILABLE"}))
+    server.answers(document, *looks, Answer(403), Answer(body={"status": "PROCESSING_FAILED"}))
+    network, refs = connect(server.url), ("urn:li:document:D55",)
+    waits = [await network.ready(PAGE, refs) for _ in (*looks, "a right that an app may lack")]
+    assert waits == [timedelta(seconds=5)] * 3 + [None, None]
+    with pytest.raises(Refused) as raised:
+        await network.ready(PAGE, refs)
+    assert raised.value.code is ErrorCode.document_refused
+
+
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [

@@ -2,6 +2,7 @@ import asyncio
 import struct
 import time
 import zlib
+from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -10,6 +11,7 @@ import pytest
 
 from sandbox.app import run_sandbox
 from sandbox.littletext import visible
+from tests.documents import a_pdf
 from tests.sandbox.conftest import ADA, APP, COFFEE, PAGE_SCOPES, App, a_post
 
 
@@ -107,6 +109,70 @@ async def test_a_post_with_an_image_is_on_the_board(app: App) -> None:
         assert "Release notes (v2) are out" in page
         assert 'alt="Two &lt;grey&gt; pixels"' in page
         assert "nothing leaves this machine" in page
+
+
+async def test_a_post_with_a_document_is_on_the_board(app: App) -> None:
+    headers, pdf = await app.headers(), a_pdf(14)
+    order = {"initializeUploadRequest": {"owner": ADA}}
+    started = await app.http.post("/rest/documents?action=initializeUpload", headers=headers, json=order)
+    value = started.json()["value"]
+    told = {"id": value["document"], "title": "Two <grey> pages"}
+
+    async def refused(content: dict[str, object], status: int, code: str) -> None:
+        answer = await app.publish(headers, "Not yet", content=content)
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+    await refused({"media": told}, 400, "MEDIA_ASSET_WAITING_UPLOAD")
+    typed = {**headers, "Content-Type": "application/pdf"}
+
+    async def chunks() -> AsyncIterator[bytes]:
+        yield pdf
+
+    # without its length, as something else, and by nobody
+    assert (await app.http.put(value["uploadUrl"], headers=typed, content=chunks())).status_code == 411
+    wrong = {**headers, "Content-Type": "application/octet-stream"}
+    assert (await app.http.put(value["uploadUrl"], headers=wrong, content=pdf)).status_code == 400
+    anonymous = {"Content-Type": "application/pdf"}
+    assert (await app.http.put(value["uploadUrl"], headers=anonymous, content=pdf)).status_code == 401
+    assert (await app.http.put(value["uploadUrl"], headers=typed, content=pdf)).status_code == 201
+    status = await app.http.get(f"/rest/documents/{quote(value['document'], safe='')}", headers=headers)
+    assert (status.status_code, status.json()["code"]) == (403, "ACCESS_DENIED")
+
+    await refused({"media": {"id": value["document"]}}, 422, "UNPROCESSABLE_ENTITY")
+    await refused({"media": {**told, "title": " "}}, 422, "UNPROCESSABLE_ENTITY")
+    await refused({"media": {**told, "title": "x" * 59}}, 400, "FIELD_LENGTH_TOO_LONG")
+    await refused({"media": {**told, "altText": "no"}}, 422, "UNPROCESSABLE_ENTITY")
+    await refused({"media": {**told, "id": "urn:li:document:0"}}, 422, "UNPROCESSABLE_ENTITY")
+    await refused({"multiImage": {"images": [told, told]}}, 422, "UNPROCESSABLE_ENTITY")
+    assert (await app.publish(headers, "Turn the pages", content={"media": told})).status_code == 201
+    [post] = await app.published()
+    [shown] = post["documents"]
+    assert (shown["title"], shown["pages"], shown["bytes"]) == ("Two <grey> pages", 14, len(pdf))
+    page = (await app.http.get("/")).text
+    assert "Two &lt;grey&gt; pages</a> · PDF · 14" in page
+    assert page.count('<img src="/sandbox/documents/') == 12
+    assert (await app.http.get(shown["url"])).content == pdf
+    assert (await app.http.get(f"{shown['url']}/14")).headers["content-type"] == "image/png"
+    for missing in (f"{shown['url']}/15", f"{shown['url']}/0", "/sandbox/documents/none"):
+        assert (await app.http.get(missing)).status_code == 404
+
+
+async def test_a_second_upload_spoils_a_document_and_another_owner_cannot_use_it(app: App) -> None:
+    headers = await app.headers(PAGE_SCOPES)
+    order = {"initializeUploadRequest": {"owner": COFFEE}}
+    started = await app.http.post("/rest/documents?action=initializeUpload", headers=headers, json=order)
+    value = started.json()["value"]
+    address = f"/rest/documents/{quote(value['document'], safe='')}"
+    typed = {**headers, "Content-Type": "application/pdf"}
+    states = [(await app.http.get(address, headers=headers)).json()["status"]]
+    for _ in range(2):
+        assert (await app.http.put(value["uploadUrl"], headers=typed, content=a_pdf())).status_code == 201
+        states.append((await app.http.get(address, headers=headers)).json()["status"])
+    assert states == ["WAITING_UPLOAD", "AVAILABLE", "PROCESSING_FAILED"]
+    ada = await app.headers()
+    content = {"media": {"id": value["document"], "title": "Rain"}}
+    answer = await app.publish(ada, "Not mine", content=content)
+    assert (answer.status_code, answer.json()["code"]) == (400, "INVALID_VALUE_FOR_FIELD")
 
 
 @pytest.mark.parametrize(

@@ -36,11 +36,13 @@ BY_HAND_WINDOW: Final = timedelta(days=1)
 NETWORK_WINDOW: Final = timedelta(days=1)
 """How long a delivery waits for the end of a network's limit or for this server's settings, at least: limits end by
 then."""
+NOT_READY: Final = (ErrorCode.document_not_ready, ErrorCode.image_not_ready, ErrorCode.video_not_ready)
+"""A network may still process the file of a refused post."""
+
 MAX_FAILURES: Final = {
     ErrorCode.staging_lost: 3,
     ErrorCode.media_unreachable: 3,
-    ErrorCode.image_not_ready: 5,
-    ErrorCode.video_not_ready: 5,
+    **dict.fromkeys(NOT_READY, 5),
     ErrorCode.delivery_refused: 1,
 }
 """How often an error that does not last for hours may occur before the delivery fails."""

@@ -105,6 +105,11 @@ def clean_name(name: str) -> str:
     return unicodedata.normalize("NFC", line)[:MAX_NAME].strip()
 
 
+def title_of_name(name: str) -> str:
+    """Return what readers see of a document that has no title: its name without the ending, or what it is."""
+    return re.sub(r"\.pdf\Z", "", name, flags=re.IGNORECASE).strip() or "PDF"
+
+
 def file_name(path: str) -> str:
     """Return a file's name without the folders, of any operating system."""
     return clean_name(re.split(r"[/\\]", path)[-1])

@@ -24,7 +24,7 @@ class FileFacts:
     mime: str = ""
     bytes: int = 0
     title: str = ""
-    """What readers see as the name of a document or a video."""
+    """What somebody typed as the name of a document or a video, or ""."""
     is_card_page: bool = False
     """Whether the image is a page of a carousel, so that a network may show fewer of them."""
     pages: int = 0
