@@ -175,12 +175,14 @@ function without(data: InfiniteData<MediaPage>, removedIds: ReadonlySet<string>)
   const fewer = data.pages.flatMap(({ items }) => items.filter(({ id }) => removedIds.has(id)))
   const pages = data.pages.map((page) => {
     const origins = { ...page.origins }
-    for (const { source, by_assistant } of fewer) {
+    const kinds = { ...page.kinds }
+    for (const { source, by_assistant, kind } of fewer) {
+      kinds[kind] -= 1
       origins[by_assistant ? 'assistant' : source] -= 1
       origins.own -= by_assistant ? 0 : 1
     }
     const items = page.items.filter(({ id }) => !removedIds.has(id))
-    return { ...page, items, total: page.total - fewer.length, origins }
+    return { ...page, items, total: page.total - fewer.length, origins, kinds }
   })
   return { ...data, pages }
 }

@@ -54,12 +54,15 @@ const server = startServer(
   http.get('*/api/media/', ({ request }) => {
     asked.push(new URL(request.url).searchParams)
     const origins = { own: 0, upload: 0, ai: 0, card: 0, assistant: 0 }
-    for (const { source, by_assistant } of stored) {
+    const kinds = { image: 0, document: 0, video: 0 }
+    for (const { source, by_assistant, kind } of stored) {
+      kinds[kind] += 1
       origins[by_assistant ? 'assistant' : source] += 1
       if (!by_assistant) origins.own += 1
     }
-    const items = stored.filter(({ by_assistant }) => !by_assistant || asked.at(-1)?.get('origin') !== 'own')
-    return HttpResponse.json({ items, next_cursor: null, total: items.length, origins })
+    const only = asked.at(-1)?.get('kind')
+    const items = stored.filter(({ by_assistant, kind }) => (!by_assistant || asked.at(-1)?.get('origin') !== 'own') && (!only || kind === only))
+    return HttpResponse.json({ items, next_cursor: null, total: items.length, origins, kinds })
   }),
   http.get('*/api/media/tags/', () => HttpResponse.json([{ tag: 'Autumn', count: 2 }])),
   http.get('*/api/media/:id/', ({ params }) => {
@@ -539,6 +542,37 @@ test('an upload that is too large is told without being sent', async () => {
     Object.assign(new Event('paste', { bubbles: true }), { clipboardData: { files: [large] } }),
   )
   expect(await screen.findByText(/At most 20 MB/)).toBeVisible()
+  expect(seen).not.toHaveBeenCalled()
+})
+
+test('documents and videos have marks, and are found by their kind', async () => {
+  stored = [
+    image('a'),
+    image('b', { kind: 'document', mime: 'application/pdf', alt: '', pages: 12 }),
+    image('c', { kind: 'video', mime: 'video/mp4', alt: '', seconds: 34.2 }),
+  ]
+  const { router, user } = open()
+  expect(await tile('b')).toHaveAccessibleName(/Document12 pages.*Upload, PDF/)
+  expect(within(await tile('b')).queryByText('No alt text')).toBeNull()
+  expect(await tile('c')).toHaveAccessibleName(/Video0:34.*No alt text/)
+  await user.click(screen.getByRole('combobox', { name: 'Kind' }))
+  await user.click(await screen.findByRole('option', { name: 'Videos (1)' }))
+  await waitFor(() => expect(screen.queryByRole('link', { name: /Picture b/ })).toBeNull())
+  expect(router.state.location.search).toBe('?kind=video')
+})
+
+test.each([
+  ['talk.pdf', 100_000_001, /At most 100 MB/],
+  ['clip.mp4', 1_000_000_001, /At most 1,000 MB/],
+])('%s that is too large is told without being sent', async (name, size, told) => {
+  const seen = vi.fn()
+  server.use(http.post('*/api/media/', seen), http.post('*/api/media/videos/', seen))
+  open()
+  await tile('a')
+  const large = new File(['x'], name)
+  Object.defineProperty(large, 'size', { value: size })
+  document.body.dispatchEvent(Object.assign(new Event('paste', { bubbles: true }), { clipboardData: { files: [large] } }))
+  expect(await screen.findByText(told)).toBeVisible()
   expect(seen).not.toHaveBeenCalled()
 })
 

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
-import type { MediaCounts, MediaOut } from '@/api/types.gen'
+import type { KindCounts, MediaCounts, MediaOut } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
@@ -127,7 +127,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
         ) : (
           newest &&
           !(empty && !narrows(filters) && byAssistants === 0) && (
-            <Toolbar filters={filters} counts={newest.origins} onChange={change} />
+            <Toolbar filters={filters} counts={newest.origins} kinds={newest.kinds} onChange={change} />
           )
         )}
         {byAssistants > 0 && (
@@ -204,10 +204,12 @@ interface ToolbarProps {
   filters: Filters
   /** The number of images per origin that match the other filters. */
   counts: MediaCounts
+  /** The number of files per kind that match the other filters. */
+  kinds: KindCounts
   onChange: (changes: Record<string, string | null>) => void
 }
 
-function Toolbar({ filters, counts, onChange }: ToolbarProps) {
+function Toolbar({ filters, counts, kinds, onChange }: ToolbarProps) {
   const { t } = useTranslation(['common', 'media'])
   const tags = useQuery(imageTagsQuery)
   return (
@@ -226,7 +228,7 @@ function Toolbar({ filters, counts, onChange }: ToolbarProps) {
       <Select
         className="filter-select"
         aria-label={t('media:kindFilter')}
-        data={[{ value: '', label: t('media:kinds.every') }, ...KINDS.map((kind) => ({ value: kind, label: t(`media:kinds.${kind}`) }))]}
+        data={[{ value: '', label: t('media:kinds.every') }, ...KINDS.map((kind) => ({ value: kind, label: t('media:kindCount', { kind: t(`media:kinds.${kind}`), count: kinds[kind] }) }))]}
         value={filters.kind ?? ''}
         allowDeselect={false}
         onChange={(kind) => onChange({ kind: kind || null })}

@@ -86,6 +86,27 @@ describe('what is known of an image', () => {
     expect([fact('Layout'), fact('Created by')]).toEqual([layout, undefined])
   })
 
+  test('or a document, whose pages are leafed through', async () => {
+    const page_url = '/api/media/a/pages/{page}/?signature=s'
+    stored = anImage({ kind: 'document', mime: 'application/pdf', width: 612, height: 792, pages: 3, page_url })
+    const { fact, user } = await open()
+    expect(['Format', 'Pages', 'Pixels'].map(fact)).toEqual(['PDF', '3', undefined])
+    expect(screen.queryByLabelText('Alt text')).toBeNull()
+    expect(screen.getByAltText('Page 2 of 3')).toHaveAttribute('src', '/api/media/a/pages/2/?signature=s')
+    await user.click(screen.getByRole('button', { name: 'Next page' }))
+    expect(screen.getByText('2/3')).toBeInTheDocument()
+  })
+
+  test('or a video, which loads when it is played', async () => {
+    stored = anImage({ kind: 'video', mime: 'video/mp4', name: 'clip.mp4', seconds: 34.2 })
+    const { fact, user } = await open()
+    expect(['Format', 'Length', 'Pixels'].map(fact)).toEqual(['MP4', '0:34', '1600 × 1200'])
+    expect(screen.getByLabelText('Alt text')).toHaveAccessibleDescription(/^Describe the video/)
+    expect(document.querySelector('video')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Play “clip.mp4”' }))
+    expect(screen.getByLabelText('A wheel in the rain', { selector: 'video' })).toHaveAttribute('src', stored.url)
+  })
+
   test('is a way to each place where it is used, and what still needs it', async () => {
     stored = anImage({
       uses: [

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { MediaOut } from '@/api/types.gen'
@@ -44,6 +44,15 @@ async function open(chosen?: string[]) {
   return { ...shown, dialog, picked: () => onPick.mock.calls.map(([{ id }]) => id), upload }
 }
 const aFile = () => new File(['x'], 'street.jpg', { type: 'image/jpeg' })
+
+test('where an image is chosen, documents are neither asked for nor sent', async () => {
+  const { dialog } = await open()
+  await dialog.findByRole('button', { name: 'A wet street' })
+  expect(asked.every((query) => query.get('kind') === 'image')).toBe(true)
+  // a file dialog lets people choose any file
+  fireEvent.change(document.querySelector('input[type=file]') as HTMLInputElement, { target: { files: [new File(['x'], 'talk.pdf')] } })
+  expect(await dialog.findByText(/Only images fit here/)).toBeVisible()
+})
 
 describe('an image of the library', () => {
   test('is picked, also one of the next pages', async () => {
