@@ -24,6 +24,7 @@ _META = StandIn(
         "META_CLIENT_SECRET": secret,
         "META_DIALOG_URL": url,
         "META_GRAPH_URL": url,
+        "META_VIDEO_URL": url,
         "META_INSTAGRAM_URL": url,
     },
 )
@@ -61,7 +62,12 @@ STAND_INS: Final[Mapping[ChannelKind, StandIn]] = {
     ChannelKind.threads: _THREADS,
     ChannelKind.bluesky: StandIn(
         "BLUESKY_",
-        lambda url, secret: {"BLUESKY_SERVER_URL": url, "BLUESKY_APP_URL": url, "BLUESKY_INTERNAL_SERVERS": url},
+        lambda url, secret: {
+            "BLUESKY_SERVER_URL": url,
+            "BLUESKY_APP_URL": url,
+            "BLUESKY_VIDEO_URL": url,
+            "BLUESKY_INTERNAL_SERVERS": url,
+        },
     ),
     ChannelKind.mastodon: StandIn(
         "MASTODON_", lambda url, secret: {"MASTODON_SERVER_URL": url, "MASTODON_INTERNAL_SERVERS": url}

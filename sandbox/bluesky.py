@@ -13,9 +13,10 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from sandbox import bluesky_sessions
+from sandbox import bluesky_sessions, bluesky_videos
 from sandbox.bluesky_problems import refuse
 from sandbox.bluesky_sessions import DIDS, HANDLES, did_of, handle_of, person_of, read_body
+from sandbox.bluesky_videos import video_of_blob
 from sandbox.board_network import Network
 from sandbox.cards import card, image_grid, image_path, link_card, picture_of
 from sandbox.faults import FaultKind, arrived_at, has_fault
@@ -25,9 +26,12 @@ from sandbox.people import PEOPLE, Person
 from sandbox.pictures import inspect
 from sandbox.state import Image, Row, State
 from sandbox.texts import Text
+from sandbox.videos import Video, video_players, videos_as_json
 
 POSTS = "app.bsky.feed.post"
 EXTERNAL = "app.bsky.embed.external"
+VIDEO = "app.bsky.embed.video"
+MAX_VIDEO_ALT = 1_000
 MAX_GRAPHEMES, MAX_BYTES, MAX_IMAGES, MAX_TAG = 300, 3000, 4, 64
 MAX_IMAGE_BYTES = 1_000_000
 MAX_LANGUAGES = 3
@@ -47,6 +51,8 @@ class Record(Row):
     created_at: float
     arrived_at: float
     deleted: bool = False
+    video: str = ""
+    """The id of its video."""
 
     @property
     def key(self) -> str:
@@ -85,10 +91,11 @@ async def create_record(request: Request, state: State) -> Response:
     if not isinstance(value, dict):
         raise refuse(400, "InvalidRequest", "Input/record must be an object")
     images = _check_record(state, value)
+    video = _check_video(state, person, value.get("embed"))
     if f"{person.sub}/{rkey}" in state.table(Record) and not state.table(Record)[f"{person.sub}/{rkey}"].deleted:
         raise refuse(500, "InternalServerError", "Internal Server Error")  # "There is already a value at key"
     now = time.time()
-    record = Record(rkey, person.sub, value, images, now, arrived_at(request))
+    record = Record(rkey, person.sub, value, images, now, arrived_at(request), video=video)
     state.save(replace(record, deleted=has_fault(request, FaultKind.vanish)))
     if has_fault(request, FaultKind.no_id):
         return JSONResponse({})
@@ -125,12 +132,30 @@ def _check_record(state: State, value: dict[str, Any]) -> list[list[str]]:
     embed = value.get("embed")
     if embed is None:
         return []
+    if embed.get("$type") == VIDEO:
+        return []
     if embed.get("$type") == EXTERNAL:
         return _external(state, embed.get("external"))
     listed = embed.get("images") if embed.get("$type") == "app.bsky.embed.images" else None
     if not isinstance(listed, list) or len(listed) > MAX_IMAGES:
         raise _invalid(f"Record/embed/images must not have more than {MAX_IMAGES} elements")
     return [_image(state, one) for one in listed]
+
+
+def _check_video(state: State, person: Person, embed: dict[str, Any] | None) -> str:
+    """Return the id of a record's video, which gets the record's description; empty if it has none."""
+    if embed is None or embed.get("$type") != VIDEO:
+        return ""
+    alt, ratio = embed.get("alt", ""), embed.get("aspectRatio", {"width": 1, "height": 1})
+    if not isinstance(alt, str) or len(regex.findall(r"\X", alt)) > MAX_VIDEO_ALT:
+        raise _invalid(f"Record/embed/alt must not be longer than {MAX_VIDEO_ALT} graphemes")
+    if not all(isinstance(ratio.get(side), int) and ratio[side] > 0 for side in ("width", "height")):
+        raise _invalid("Record/embed/aspectRatio must have positive integers")
+    found = video_of_blob(state, person.sub, embed.get("video"))
+    if found is None:
+        raise refuse(400, "BlobNotFound", "Could not find blob of the video")
+    state.save(replace(found, alt=alt))
+    return found.id
 
 
 def _external(state: State, card: object) -> list[list[str]]:
@@ -217,13 +242,14 @@ def routes(state: State) -> APIRouter:
     router = APIRouter()
     add_handlers(router, state, bluesky_sessions.HANDLERS)
     add_handlers(router, state, HANDLERS)
+    add_handlers(router, state, bluesky_videos.HANDLERS)
 
     @router.get("/profile/{name}")
     async def posts_of_account(request: Request, name: str) -> Response:
         text, person = Text.of(request), DIDS.get(name) or HANDLES.get(name)
         if person is None:
             return missing_page(text)
-        cards = [_card(one) for one in live(state) if one.person == person.sub]
+        cards = [_card(one, state) for one in live(state) if one.person == person.sub]
         return cards_page(text, text.escape(person.name), cards)
 
     @router.get("/profile/{name}/post/{rkey}")
@@ -232,7 +258,7 @@ def routes(state: State) -> APIRouter:
         record = state.table(Record).get(f"{person.sub if person else ''}/{rkey}")
         if record is None or record.deleted:
             return missing_page(text)
-        return post_page(text, PEOPLE[record.person].name, _card(record))
+        return post_page(text, PEOPLE[record.person].name, _card(record, state))
 
     @router.get("/bluesky")
     async def people(request: Request) -> Response:
@@ -253,12 +279,17 @@ def live(state: State) -> list[Record]:
     return [one for one in reversed(state.table(Record).values()) if not one.deleted]
 
 
-def _card(record: Record) -> str:
+def _videos(state: State, record: Record) -> list[Video]:
+    return [state.table(Video)[record.video]] if record.video else []
+
+
+def _card(record: Record, state: State) -> str:
     person = PEOPLE[record.person]
     if article := _article(record):
         below = link_card(article, image_path(article["thumbnail"]) if "thumbnail" in article else "")
     else:
         below = image_grid((image_path(one), alt) for one, alt in record.images)
+        below += video_players(_videos(state, record))
     return card(
         author=person.name,
         picture=picture_of(person.sub),
@@ -291,7 +322,7 @@ def _rich_text(value: dict[str, Any]) -> str:
     return "".join([*parts, Text.escape(data[at:].decode())])
 
 
-def _as_json(record: Record, base: str) -> dict[str, Any]:
+def _as_json(state: State, record: Record, base: str) -> dict[str, Any]:
     person = PEOPLE[record.person]
     return {
         "id": _uri(record),
@@ -307,6 +338,7 @@ def _as_json(record: Record, base: str) -> dict[str, Any]:
             for one, alt in record.images
             if _article(record) is None
         ],
+        "videos": videos_as_json(_videos(state, record), base),
         "article": _article(record),
         "created_at": iso(record.created_at),
         "arrived_at": record.arrived_at,
@@ -316,6 +348,6 @@ def _as_json(record: Record, base: str) -> dict[str, Any]:
 
 
 NETWORK = Network(
-    cards=lambda state, _: [(one.created_at, _card(one)) for one in live(state)],
-    as_json=lambda state, base: [_as_json(one, base) for one in state.table(Record).values()],
+    cards=lambda state, _: [(one.created_at, _card(one, state)) for one in live(state)],
+    as_json=lambda state, base: [_as_json(state, one, base) for one in state.table(Record).values()],
 )

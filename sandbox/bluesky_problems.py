@@ -47,6 +47,7 @@ def _answer(fault: Fault) -> Response:
 
 _REPO = r"/xrpc/com\.atproto\.repo\."
 _SERVER = r"/xrpc/com\.atproto\.server\."
+_VIDEO = r"/xrpc/app\.bsky\.video\."
 API = FaultyApi(
     prefixes=("/xrpc/",),
     paths=re.compile(r"/xrpc/.+"),
@@ -55,6 +56,8 @@ API = FaultyApi(
         (Target.deletes, "POST", re.compile(_REPO + "deleteRecord")),
         (Target.images, "POST", re.compile(_REPO + "uploadBlob")),
         (Target.upload, "POST", re.compile(_REPO + "uploadBlob")),
+        (Target.images, "GET", re.compile(_SERVER + "getServiceAuth")),
+        (Target.upload, "POST", re.compile(_VIDEO + "uploadVideo")),
         (Target.token, "POST", re.compile(_SERVER + "(create|refresh)Session")),
         (Target.revoke, "POST", re.compile(_SERVER + "deleteSession")),
         (Target.userinfo, "GET", re.compile(_SERVER + "getSession")),

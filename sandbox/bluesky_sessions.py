@@ -20,6 +20,9 @@ from sandbox.state import Row, State
 
 REFRESH_SECONDS = 90 * 86400
 GRACE_SECONDS = 2 * 3600
+SERVICE_SECONDS = 3600
+SERVICE = "service"
+"""Scope of a token for another service."""
 _APP_PASSWORD = re.compile(r"[a-z0-9]{4}(-[a-z0-9]{4}){3}")
 WRONG = "0000-0000-0000-0000"
 """The only well-formed app password that is refused."""
@@ -157,9 +160,33 @@ async def delete_session(request: Request, state: State) -> Response:
     return Response(status_code=200)
 
 
-async def get_session(request: Request, state: State) -> Response:
+def get_session(request: Request, state: State) -> Response:
     person = person_of(request, state)
-    return JSONResponse({"did": did_of(person), "handle": handle_of(person), "active": True})
+    server = {"id": "#atproto_pds", "type": "AtprotoPersonalDataServer", "serviceEndpoint": origin(request)}
+    document = {"id": did_of(person), "service": [server]}
+    return JSONResponse({"did": did_of(person), "handle": handle_of(person), "active": True, "didDoc": document})
+
+
+def get_service_auth(request: Request, state: State) -> Response:
+    """Return a token with which another service may call one method of this server for the person."""
+    person, query = person_of(request, state), request.query_params
+    method, expires_at = query.get("lxm", ""), query.get("exp", "")
+    if not query.get("aud", "").startswith("did:") or not method:
+        raise refuse(400, "InvalidRequest", "aud must be a DID, and lxm a method")
+    now = time.time()
+    if not expires_at.isdigit() or not now < int(expires_at) <= now + SERVICE_SECONDS:
+        raise refuse(400, "BadExpiration", "exp must be at most an hour from now")
+    claims = {"scope": SERVICE, "sub": did_of(person), "aud": query["aud"], "lxm": method, "exp": int(expires_at)}
+    return JSONResponse({"token": _jwt(state, **claims)})
+
+
+def person_of_service_token(request: Request, state: State, method: str) -> Person:
+    """Return the person for whom this server's token allows to call the method."""
+    claims = _claims(request, state, SERVICE)
+    host = request.url.netloc.replace(":", "%3A")
+    if claims["aud"] != f"did:web:{host}" or claims["lxm"] != method:
+        raise refuse(401, "BadJwtAudience", "jwt audience or method does not match")
+    return DIDS[claims["sub"]]
 
 
 async def get_profile(request: Request, state: State) -> Response:
@@ -186,6 +213,7 @@ HANDLERS: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/xrpc/com.atproto.server.refreshSession", refresh_session),
     ("POST", "/xrpc/com.atproto.server.deleteSession", delete_session),
     ("GET", "/xrpc/com.atproto.server.getSession", get_session),
+    ("GET", "/xrpc/com.atproto.server.getServiceAuth", get_service_auth),
     ("GET", "/xrpc/com.atproto.identity.resolveHandle", resolve_handle),
     ("GET", "/xrpc/app.bsky.actor.getProfile", get_profile),
 )

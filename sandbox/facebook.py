@@ -11,7 +11,8 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from sandbox import instagram
+from sandbox import facebook_videos, instagram
+from sandbox.facebook_videos import need_ready, status_of
 from sandbox.faults import FaultKind, arrived_at, has_fault
 from sandbox.fetching import fetch
 from sandbox.graph import add_graph_handlers, read_body, read_page
@@ -24,6 +25,7 @@ from sandbox.people import INSTAGRAM, PAGES
 from sandbox.pictures import inspect
 from sandbox.state import Image, State
 from sandbox.texts import Text
+from sandbox.videos import Video
 
 MAX_MESSAGE = 63_206
 MAX_COMMENT = 8_000
@@ -118,10 +120,17 @@ def _photo(state: State, page_id: str, value: object) -> list[str]:
 
 def read(request: Request, state: State) -> Response:
     """Return a page or a post by its id."""
-    if "_" not in request.path_params["id"]:
+    if "_" not in request.path_params["id"] and not _video_of(request, state):
         return instagram.read(request, state) or read_page(request, state)
     post = _post_of(request, state, "pages_read_engagement")
     fields = request.query_params.get("fields", "id,message,created_time").split(",")
+    if video := _video_of(request, state):
+        shown = {
+            "published": post.published_at is not None,
+            "permalink_url": f"/{post.id}",
+            "status": status_of(state, video),
+        }
+        return JSONResponse({"id": post.id, **{name: shown[name] for name in fields if name in shown}})
     everything: dict[str, Any] = {
         "is_published": post.published_at is not None,
         "permalink_url": f"{origin(request)}/{post.id}",
@@ -134,9 +143,11 @@ def read(request: Request, state: State) -> Response:
 async def change_post(request: Request, state: State) -> Response:
     """Publish a post. Publishing it again changes nothing."""
     post = _post_of(request, state, "pages_manage_posts")
-    body = await read_body(request)
-    if body.get("is_published") not in (True, "true"):
-        raise refuse(100, None, "(#100) The sandbox changes only is_published, to true")
+    body, field = await read_body(request), "published" if post.video else "is_published"
+    if body.get(field) not in (True, "true"):
+        raise refuse(100, None, f"(#100) The sandbox changes only {field}, to true")
+    if post.video:
+        need_ready(state, post.video)
     if post.published_at is None:
         post = replace(post, published_at=time.time(), arrived_at=arrived_at(request))
         state.save(post)
@@ -145,6 +156,12 @@ async def change_post(request: Request, state: State) -> Response:
     if has_fault(request, FaultKind.no_id):
         return JSONResponse({})
     return JSONResponse({"success": True})
+
+
+def _video_of(request: Request, state: State) -> Video | None:
+    """Return the video that is the post of the path."""
+    post = state.table(PagePost).get(request.path_params["id"])
+    return state.table(Video).get(post.video) if post and post.page in PAGES else None
 
 
 def delete_post(request: Request, state: State) -> Response:
@@ -199,7 +216,7 @@ def _post_of(request: Request, state: State, scope: str) -> PagePost:
             raise refuse(100, 33)
         need(token, INSTAGRAM_SCOPES[scope])
     else:
-        page_token(request, state, post_id.partition("_")[0], scope)
+        page_token(request, state, post.page if post else post_id.partition("_")[0], scope)
     if post is None or post.deleted:
         raise refuse(100, 33)
     return post
@@ -218,14 +235,17 @@ HANDLERS: tuple[tuple[str, str, Handler], ...] = (
 
 def routes(state: State) -> APIRouter:
     router = APIRouter()
-    add_graph_handlers(router, state, HANDLERS)
+    add_graph_handlers(router, state, (*facebook_videos.HANDLERS, *HANDLERS))
 
     @router.get("/{page_id:int}")
     async def posts_of_page(request: Request, page_id: int) -> Response:
         text, found = Text.of(request), PAGES.get(str(page_id))
+        video = state.table(PagePost).get(str(page_id))
+        if video and video.published_at is not None and not video.deleted and video.page in PAGES:
+            return post_page(text, PAGES[video.page].name, post_card(video, state))
         if found is None:
             return missing_page(text)
-        cards = [post_card(post) for post in live(state) if post.page == found.id]
+        cards = [post_card(post, state) for post in live(state) if post.page == found.id]
         return cards_page(text, text.escape(found.name), cards)
 
     @router.get("/{page_id:int}_{number:int}")
@@ -233,6 +253,6 @@ def routes(state: State) -> APIRouter:
         text, post = Text.of(request), state.table(PagePost).get(f"{page_id}_{number}")
         if post is None or post.deleted or post.published_at is None:
             return missing_page(text)
-        return post_page(text, PAGES[post.page].name, post_card(post))
+        return post_page(text, PAGES[post.page].name, post_card(post, state))
 
     return router

@@ -9,6 +9,7 @@ from sandbox.pages import iso
 from sandbox.people import INSTAGRAM, PAGES, GraphPage, InstagramAccount
 from sandbox.state import Row, State
 from sandbox.texts import Text
+from sandbox.videos import Video, video_players, videos_as_json
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class PagePost(Row):
     deleted: bool = False
     link: str = ""
     """A link, shown as a card."""
+    video: str = ""
+    """The id of its video."""
     comments: list[dict[str, Any]] = field(default_factory=list)
     """Comments with id, from (a page's id), text and at (epoch seconds), oldest first."""
 
@@ -58,7 +61,11 @@ def path_of(post: PagePost) -> str:
     return f"/p/{code_of(post)}/" if post.page in INSTAGRAM else f"/{post.id}"
 
 
-def post_card(post: PagePost) -> str:
+def _videos(state: State, post: PagePost) -> list[Video]:
+    return [state.table(Video)[post.video]] if post.video else []
+
+
+def post_card(post: PagePost, state: State) -> str:
     author = author_of(post)
     comments = "".join(
         f'<p class="text comment"><strong>{Text.escape(author.name)}</strong> {linked(one["text"], tags=True)}</p>'
@@ -72,12 +79,13 @@ def post_card(post: PagePost) -> str:
         notes=[network_of(post)],
         body=paragraph(post.text)
         + image_grid((image_path(one), alt) for one, alt in post.images)
+        + video_players(_videos(state, post))
         + link_card({"source": post.link} if post.link else None)
         + comments,
     )
 
 
-def _as_json(post: PagePost, base: str) -> dict[str, Any]:
+def _as_json(state: State, post: PagePost, base: str) -> dict[str, Any]:
     return {
         "id": post.id,
         "author": post.page,
@@ -86,6 +94,7 @@ def _as_json(post: PagePost, base: str) -> dict[str, Any]:
         "commentary": post.text,
         "visibility": "PUBLIC",
         "images": [{"id": one, "alt_text": alt, "url": base + image_path(one)} for one, alt in post.images],
+        "videos": videos_as_json(_videos(state, post), base),
         "article": {"source": post.link} if post.link else None,
         "comments": [one["text"] for one in post.comments],
         "created_at": iso(post.published_at or post.created_at),
@@ -96,8 +105,8 @@ def _as_json(post: PagePost, base: str) -> dict[str, Any]:
 
 
 NETWORK = Network(
-    cards=lambda state, _: [(post.published_at or post.created_at, post_card(post)) for post in live(state)],
+    cards=lambda state, _: [(post.published_at or post.created_at, post_card(post, state)) for post in live(state)],
     as_json=lambda state, base: [
-        _as_json(post, base) for post in state.table(PagePost).values() if post.published_at is not None
+        _as_json(state, post, base) for post in state.table(PagePost).values() if post.published_at is not None
     ],
 )

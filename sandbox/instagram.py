@@ -22,12 +22,15 @@ from sandbox.people import INSTAGRAM
 from sandbox.pictures import inspect
 from sandbox.state import Image, Row, State
 from sandbox.texts import Text
+from sandbox.videos import Video, is_unplayable, start_fetching
 
 MAX_CAPTION = 2_200
 MAX_HASHTAGS = 30
 MAX_MENTIONS = 20
 MAX_IMAGE_BYTES = 8_388_608
 MIN_RATIO, MAX_RATIO = 0.8, 1.91
+MAX_VIDEO_BYTES = 300_000_000
+REEL_PARAMETERS = {"media_type", "video_url", "cover_url", "share_to_feed", "caption", "is_ai_generated"}
 CAROUSEL = range(2, 11)
 CONTAINER_SECONDS = 86_400
 _MENTION = re.compile(r"(?<![\w.@/])@\w")
@@ -48,17 +51,22 @@ class Container(Row):
     is_child: bool = False
     media: str | None = None
     """The id of the published post."""
+    video: str = ""
+    """The id of its video."""
 
     @property
     def key(self) -> str:
         return self.id
 
-    def state(self, now: float) -> str:
+    def state(self, state: State) -> str:
+        now, video = time.time(), state.table(Video).get(self.video)
         if self.media is not None:
             return "PUBLISHED"
         if now > self.created_at + 86_400:
             return "EXPIRED"
-        return "IN_PROGRESS" if now < self.ready_at else self.status
+        if now < self.ready_at or (video and not video.is_processed(state)):
+            return "IN_PROGRESS"
+        return "ERROR" if video and video.failed else self.status
 
 
 def _account(request: Request, state: State, scope: str) -> str:
@@ -94,13 +102,12 @@ async def add_container(request: Request, state: State) -> Response:
     if body.get("media_type") == "CAROUSEL":
         state.save(replace(made, images=_children(state, account, body.get("children"))))
         return JSONResponse({"id": made.id})
+    if body.get("media_type") == "REELS":
+        state.save(replace(made, video=await _start_reel(state, made, body)))
+        return JSONResponse({"id": made.id})
     if caption and body.get("is_carousel_item"):
         raise refuse(100, None, "(#100) A picture of a carousel has no caption")
-    try:
-        data = await fetch(str(body.get("image_url", "")))
-    except ValueError as error:
-        raise refuse(9004, 2207052, f"The media could not be fetched from this URI: {error}") from error
-    _check_picture(data)
+    data = await _fetch_picture(str(body.get("image_url", "")))
     now = time.time()
     image = Image(
         str(state.new_number()), account, now + CONTAINER_SECONDS, media_type="image/jpeg", uploaded_at=now, alt=alt
@@ -108,6 +115,41 @@ async def add_container(request: Request, state: State) -> Response:
     await state.store_image(image, data)
     state.save(replace(made, images=[[image.id, alt]], is_child=bool(body.get("is_carousel_item"))))
     return JSONResponse({"id": made.id})
+
+
+async def _start_reel(state: State, container: Container, body: dict[str, Any]) -> str:
+    """Return the id of the video, which is fetched after the answer; its cover is fetched now."""
+    if unknown := set(body) - REEL_PARAMETERS:
+        raise refuse(100, None, f"(#100) {', '.join(sorted(unknown))} is not for Reels")
+    url = body.get("video_url")
+    if not isinstance(url, str) or not isinstance(body.get("share_to_feed", True), bool):
+        raise refuse(100, None, "(#100) video_url is required, and share_to_feed a boolean")
+    number, cover = str(state.new_number()), ""
+    if "cover_url" in body:
+        data = await _fetch_picture(str(body["cover_url"]))
+        image = Image(str(state.new_number()), container.account, media_type="image/jpeg", uploaded_at=time.time())
+        await state.store_image(image, data)
+        cover = image.id
+    failed = container.status == "ERROR" or is_unplayable(container.caption)
+    start_fetching(state, Video(number, container.account, failed=failed, cover=cover), url, MAX_VIDEO_BYTES)
+    return number
+
+
+def _reason(state: State, container: Container) -> str:
+    video = state.table(Video).get(container.video)
+    if video is None:
+        return "Error: a fault was added to the sandbox"
+    number = 2207077 if video.facts else 2207026
+    return f"Error: Media upload has failed with error code {number}"
+
+
+async def _fetch_picture(url: str) -> bytes:
+    try:
+        data = await fetch(url)
+    except ValueError as error:
+        raise refuse(9004, 2207052, f"The media could not be fetched from this URI: {error}") from error
+    _check_picture(data)
+    return data
 
 
 def _check_picture(data: bytes) -> None:
@@ -132,7 +174,7 @@ def _children(state: State, account: str, children: object) -> list[list[str]]:
     images: list[list[str]] = []
     for one in found:
         assert one is not None
-        if one.state(time.time()) != "FINISHED":
+        if one.state(state) != "FINISHED":
             raise refuse(9007, 2207027, "The media is not ready")
         images += one.images
     return images
@@ -151,8 +193,8 @@ def read(request: Request, state: State) -> Response | None:
     need(token, "instagram_basic")
     fields = request.query_params.get("fields", "id").split(",")
     if container:
-        now = container.state(time.time())
-        status = "Error: a fault was added to the sandbox" if now == "ERROR" else now.capitalize()
+        now = container.state(state)
+        status = _reason(state, container) if now == "ERROR" else now.capitalize()
         row: dict[str, Any] = {"status_code": now, "status": status}
     else:
         row = _row(request, post) if post else {"username": INSTAGRAM[owner].name}
@@ -177,7 +219,7 @@ async def publish(request: Request, state: State) -> Response:
     if container is None or container.account != account or container.is_child:
         raise refuse(24, 2207006, "The media could not be found")
     now = time.time()
-    match container.state(now):
+    match container.state(state):
         case "IN_PROGRESS":
             raise refuse(9007, 2207027, "The media is not ready")
         case "ERROR" | "EXPIRED":
@@ -187,7 +229,14 @@ async def publish(request: Request, state: State) -> Response:
         if len(recent) >= state.settings.instagram_posts_a_day:
             raise refuse(9, 2207042, "You reached maximum number of posts that is allowed to be published")
         post = PagePost(
-            str(state.new_number()), account, container.caption, container.images, now, arrived_at(request), now
+            str(state.new_number()),
+            account,
+            container.caption,
+            container.images,
+            now,
+            arrived_at(request),
+            now,
+            video=container.video,
         )
         state.save(post)
         container = replace(container, media=post.id)
@@ -243,6 +292,6 @@ def routes(state: State) -> APIRouter:
     async def permalink(request: Request, code: str) -> Response:
         text = Text.of(request)
         post = next((one for one in live(state) if one.page in INSTAGRAM and code_of(one) == code), None)
-        return post_page(text, INSTAGRAM[post.page].name, post_card(post)) if post else missing_page(text)
+        return post_page(text, INSTAGRAM[post.page].name, post_card(post, state)) if post else missing_page(text)
 
     return router

@@ -1,6 +1,7 @@
 """Stand-in for a Mastodon server with everybody's account: media and posts, with the real errors."""
 
 import time
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -23,11 +24,14 @@ from sandbox.people import PEOPLE, Person
 from sandbox.pictures import inspect
 from sandbox.state import Image, Row, State
 from sandbox.texts import Text
+from sandbox.videos import Video, is_mp4, is_unplayable, video_path, video_players, videos_as_json, write
 
 MAX_MEDIA = 4
 MAX_DESCRIPTION = 1500
 MAX_BYTES = 16_777_216
 MAX_PIXELS = 33_177_600
+MAX_VIDEO_BYTES = 103_809_024
+CHUNK = 256 * 1024
 KEY_SECONDS = 3600
 _LANGUAGE = regex.compile(r"[a-z]{2,3}")
 _LINK = regex.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]}。，、]", regex.IGNORECASE)
@@ -99,6 +103,7 @@ def read_instance(request: Request, state: State) -> Response:
         "supported_mime_types": ["image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4"],
         "image_size_limit": MAX_BYTES,
         "image_matrix_limit": MAX_PIXELS,
+        "video_size_limit": MAX_VIDEO_BYTES,
         "description_limit": MAX_DESCRIPTION,
     }
     configuration = {"statuses": statuses, "media_attachments": media}
@@ -107,8 +112,12 @@ def read_instance(request: Request, state: State) -> Response:
 
 async def add_media(request: Request, state: State) -> Response:
     token = token_of(request, state, "write:media")
+    if "content-length" not in request.headers:
+        raise refuse(411, "Length Required")
     async with request.form() as form:
         file, description = form.get("file"), form.get("description", "")
+        if isinstance(file, UploadFile) and str(file.content_type).startswith("video/"):
+            return await _add_video(request, state, str(token.person), file, description, form.get("thumbnail"))
         data = await file.read() if isinstance(file, UploadFile) else b""
     if not data:
         raise refuse(422, "Validation failed: File can't be blank")
@@ -137,16 +146,52 @@ async def add_media(request: Request, state: State) -> Response:
     )
 
 
-def _is_processed(image: Image, state: State) -> bool:
+async def _add_video(
+    request: Request, state: State, person: str, file: UploadFile, description: object, thumbnail: object
+) -> Response:
+    """Store the video, which the form's parser has written to a file, and process it after the answer."""
+    if not isinstance(description, str) or len(description) > MAX_DESCRIPTION:
+        raise refuse(422, f"Validation failed: Description is too long (maximum is {MAX_DESCRIPTION} characters)")
+    if (file.size or 0) >= MAX_VIDEO_BYTES:
+        raise refuse(422, "Validation failed: File must be less than 99 MB")
+
+    async def chunks() -> AsyncIterator[bytes]:
+        while chunk := await file.read(CHUNK):
+            yield chunk
+
+    cover = ""
+    if isinstance(thumbnail, UploadFile):
+        data = await thumbnail.read()
+        try:
+            media_type, _, _ = inspect(data)
+        except ValueError as error:
+            raise refuse(422, "Validation failed: Thumbnail content type is invalid") from error
+        image = Image(str(state.new_number()), person, media_type=media_type, uploaded_at=time.time())
+        await state.store_image(image, data)
+        cover = image.id
+    video = Video(str(state.new_number()), person, alt=description, cover=cover)
+    size = await write(state.path(video), chunks())
+    if not is_mp4(state.path(video)):
+        raise refuse(422, "Validation failed: File content type is invalid, File is invalid")
+    failed = has_fault(request, FaultKind.processing_failed) or is_unplayable(description)
+    video = replace(video, size=size, uploaded_at=time.time(), failed=failed)
+    state.save(video)
+    return JSONResponse(_media(video, origin(request), state), 202)
+
+
+def _is_processed(image: Image | Video, state: State) -> bool:
+    if isinstance(image, Video):
+        return image.is_processed(state)
     return time.time() >= (image.uploaded_at or 0) + state.settings.image_processing_seconds
 
 
-def _media(image: Image, base: str, state: State) -> dict[str, Any]:
-    url = base + image_path(image.id)
+def _media(image: Image | Video, base: str, state: State) -> dict[str, Any]:
+    is_video = isinstance(image, Video)
+    url = base + (video_path(image.id) if is_video else image_path(image.id))
     ready = _is_processed(image, state)
     return {
         "id": image.id,
-        "type": "image",
+        "type": "video" if is_video else "image",
         "url": url if ready else None,
         "preview_url": url,
         "description": image.alt or None,
@@ -155,7 +200,7 @@ def _media(image: Image, base: str, state: State) -> dict[str, Any]:
 
 def read_media(request: Request, state: State) -> Response:
     token = token_of(request, state, "write:media")
-    image = state.table(Image).get(request.path_params["id"])
+    image = _stored(state, request.path_params["id"])
     if image is None or image.owner != token.person or _is_attached(state, image.id):
         raise refuse(404)
     if not _is_processed(image, state):
@@ -163,6 +208,10 @@ def read_media(request: Request, state: State) -> Response:
     if image.failed:
         raise refuse(422, "Error processing thumbnail for uploaded media")
     return JSONResponse(_media(image, origin(request), state))
+
+
+def _stored(state: State, media_id: str) -> Image | Video | None:
+    return state.table(Image).get(media_id) or state.table(Video).get(media_id)
 
 
 def _is_attached(state: State, image_id: str) -> bool:
@@ -192,7 +241,9 @@ async def add_status(request: Request, state: State) -> Response:
     language = body.get("language", "")
     if not isinstance(language, str) or (language and not _LANGUAGE.fullmatch(language)):
         raise refuse(422, "Validation failed: Language is invalid")
-    images = [_unused_image(state, str(token.person), one) for one in ids]
+    images = [_unused_media(state, str(token.person), one) for one in ids]
+    if len(images) > 1 and any(isinstance(one, Video) for one in images):
+        raise refuse(422, "Validation failed: Cannot attach a video to a post that already contains images")
     status = Status(
         str(state.new_number()),
         str(token.person),
@@ -209,8 +260,8 @@ async def add_status(request: Request, state: State) -> Response:
     return JSONResponse(_status(status, request, state))
 
 
-def _unused_image(state: State, person: str, image_id: object) -> Image:
-    image = state.table(Image).get(str(image_id))
+def _unused_media(state: State, person: str, media_id: object) -> Image | Video:
+    image = _stored(state, str(media_id))
     if image is None or image.owner != person or _is_attached(state, image.id):
         raise refuse(422, "Validation failed: Media attachments is invalid")
     if image.failed or not _is_processed(image, state):
@@ -229,7 +280,7 @@ def _status(status: Status, request: Request, state: State) -> dict[str, Any]:
         "content": f"<p>{Text.escape(status.text)}</p>",
         "account": _account(person, base),
         "media_attachments": [
-            _media(state.table(Image)[one], base, state) for one, _ in status.media if one in state.table(Image)
+            _media(stored, base, state) for one, _ in status.media if (stored := _stored(state, one)) is not None
         ],
     }
 
@@ -311,7 +362,7 @@ def routes(state: State) -> APIRouter:
         text, person = Text.of(request), NAMES.get(name)
         if person is None:
             return missing_page(text)
-        cards = [_card(one) for one in live(state) if one.person == person.sub]
+        cards = [_card(one, state) for one in live(state) if one.person == person.sub]
         return cards_page(text, text.escape(person.name), cards)
 
     @router.get("/@{name}/{number}")
@@ -319,7 +370,7 @@ def routes(state: State) -> APIRouter:
         text, status = Text.of(request), state.table(Status).get(number)
         if status is None or status.deleted or username(PEOPLE[status.person]) != name:
             return missing_page(text)
-        return post_page(text, PEOPLE[status.person].name, _card(status))
+        return post_page(text, PEOPLE[status.person].name, _card(status, state))
 
     return router
 
@@ -333,7 +384,15 @@ def _path(status: Status) -> str:
     return f"/@{username(PEOPLE[status.person])}/{status.id}"
 
 
-def _card(status: Status) -> str:
+def _images(state: State, status: Status) -> list[list[str]]:
+    return [one for one in status.media if one[0] in state.table(Image)]
+
+
+def _videos(state: State, status: Status) -> list[Video]:
+    return [state.table(Video)[one] for one, _ in status.media if one in state.table(Video)]
+
+
+def _card(status: Status, state: State) -> str:
     person = PEOPLE[status.person]
     return card(
         author=person.name,
@@ -341,11 +400,13 @@ def _card(status: Status) -> str:
         permalink=_path(status),
         at=status.created_at,
         notes=[f"@{username(person)}", "Mastodon"],
-        body=paragraph(status.text) + image_grid((image_path(one), alt) for one, alt in status.media),
+        body=paragraph(status.text)
+        + image_grid((image_path(one), alt) for one, alt in _images(state, status))
+        + video_players(_videos(state, status)),
     )
 
 
-def _as_json(status: Status, base: str) -> dict[str, Any]:
+def _as_json(state: State, status: Status, base: str) -> dict[str, Any]:
     return {
         "id": status.id,
         "author": username(PEOPLE[status.person]),
@@ -354,7 +415,8 @@ def _as_json(status: Status, base: str) -> dict[str, Any]:
         "commentary": status.text,
         "visibility": "PUBLIC",
         "language": status.language,
-        "images": [{"id": one, "alt_text": alt, "url": base + image_path(one)} for one, alt in status.media],
+        "images": [{"id": one, "alt_text": alt, "url": base + image_path(one)} for one, alt in _images(state, status)],
+        "videos": videos_as_json(_videos(state, status), base),
         "article": None,
         "created_at": iso(status.created_at),
         "arrived_at": status.arrived_at,
@@ -364,6 +426,6 @@ def _as_json(status: Status, base: str) -> dict[str, Any]:
 
 
 NETWORK = Network(
-    cards=lambda state, _: [(one.created_at, _card(one)) for one in live(state)],
-    as_json=lambda state, base: [_as_json(one, base) for one in state.table(Status).values()],
+    cards=lambda state, _: [(one.created_at, _card(one, state)) for one in live(state)],
+    as_json=lambda state, base: [_as_json(state, one, base) for one in state.table(Status).values()],
 )

@@ -106,10 +106,14 @@ class State:
         self.requests: deque[dict[str, Any]] = deque(maxlen=MAX_REQUESTS)
         self.graph_calls: dict[str, tuple[int, int]] = {}
         """Hour and calls in it by token of Meta."""
+        self.tasks: set[asyncio.Task[None]] = set()
+        """Files that are being fetched."""
         numbers = (key.rpartition("_")[2] for rows in self._tables.values() for key in rows)
         self._last_number = max((int(one) for one in numbers if _NUMBER.fullmatch(one)), default=0)
 
     def close(self) -> None:
+        for task in self.tasks:
+            task.cancel()
         self._journal.close()
 
     # Rows

@@ -25,10 +25,12 @@ from sandbox.state import Image, Row, State
 from sandbox.texts import Text
 from sandbox.threads_login import ThreadsToken, account_of, token_of
 from sandbox.threads_problems import refuse_unseen
+from sandbox.videos import Video, is_unplayable, start_fetching, video_players, videos_as_json
 
 MAX_CHARACTERS = 500
 MAX_LINKS = 5
 MAX_IMAGE_BYTES = 8_388_608
+MAX_VIDEO_BYTES = 1_000_000_000
 MAX_RATIO = 10
 MAX_TOPIC = 50
 CAROUSEL = range(2, 21)
@@ -41,6 +43,7 @@ REFUSED_TOPICS = {"forbidden"}
 PARAMETERS = {
     "TEXT": {"media_type", "text", "topic_tag", "link_attachment"},
     "IMAGE": {"media_type", "text", "topic_tag", "image_url", "alt_text", "is_carousel_item"},
+    "VIDEO": {"media_type", "text", "topic_tag", "video_url", "alt_text"},
     "CAROUSEL": {"media_type", "text", "topic_tag", "children"},
 }
 _EMOJI = regex.compile(r"\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier}|\u200d")
@@ -66,17 +69,22 @@ class ThreadsContainer(Row):
     is_child: bool = False
     media: str | None = None
     """The id of the published post."""
+    video: str = ""
+    """The id of its video."""
 
     @property
     def key(self) -> str:
         return self.id
 
-    def state(self, now: float) -> str:
+    def state(self, state: State) -> str:
+        now, video = time.time(), state.table(Video).get(self.video)
         if self.media is not None:
             return "PUBLISHED"
         if now > self.created_at + CONTAINER_SECONDS:
             return "EXPIRED"
-        return "IN_PROGRESS" if now < self.ready_at else self.status
+        if now < self.ready_at or (video and not video.is_processed(state)):
+            return "IN_PROGRESS"
+        return "ERROR" if video and video.failed else self.status
 
 
 @dataclass(frozen=True)
@@ -93,6 +101,7 @@ class ThreadsPost(Row):
     topic: str = ""
     link: str = ""
     deleted: bool = False
+    video: str = ""
 
     @property
     def key(self) -> str:
@@ -119,7 +128,7 @@ async def add_container(request: Request, state: State) -> Response:
     form = await form_fields(request)
     kind = form.get("media_type", "")
     if kind not in PARAMETERS:
-        raise refuse(100, None, "(#100) media_type must be one of TEXT, IMAGE, CAROUSEL")
+        raise refuse(100, None, "(#100) media_type must be one of TEXT, IMAGE, VIDEO, CAROUSEL")
     if unknown := set(form) - PARAMETERS[kind]:
         raise refuse(100, None, f"(#100) {', '.join(sorted(unknown))} is not for {kind}")
     is_child = form.get("is_carousel_item", "false") == "true"
@@ -134,12 +143,14 @@ async def add_container(request: Request, state: State) -> Response:
         raise refuse(100, 4279071, "Topic Tag Not Permitted")
     if not topic and (found := next((one for one in _TAG.finditer(text) if not one[1].isdigit()), None)):
         topic, text = found[1], text[: found.start()] + text[found.start() + 1 :]
-    images = await _images(state, account, kind, form)
     fault = fault_of(request)
     slow = fault.wait if fault is not None and fault.kind is FaultKind.slow else 0
     status = "ERROR" if has_fault(request, FaultKind.processing_failed) else "FINISHED"
+    video = _start_video(state, account, form, failed=status == "ERROR") if kind == "VIDEO" else ""
+    images = await _images(state, account, kind, form)
     now, number = time.time(), str(state.new_number())
-    state.save(ThreadsContainer(number, account, text, images, now, now + slow, status, topic, link, is_child))
+    container = ThreadsContainer(number, account, text, images, now, now + slow, status, topic, link, is_child)
+    state.save(replace(container, video=video))
     return JSONResponse({"id": number})
 
 
@@ -152,14 +163,30 @@ def _check_text(text: str, kind: str) -> None:
         raise refuse(100, None, "(#100) THREADS_API__LINK_LIMIT_EXCEEDED")
 
 
-async def _images(state: State, account: str, kind: str, form: dict[str, str]) -> list[list[str]]:
-    if kind == "CAROUSEL":
-        return _children(state, account, form.get("children", ""))
-    if kind == "TEXT":
-        return []
+def _start_video(state: State, account: str, form: dict[str, str], *, failed: bool) -> str:
+    """Return the id of the video, which is fetched after the answer."""
+    if "video_url" not in form:
+        raise refuse(100, None, "(#100) The parameter video_url is required")
+    alt = _alt_text(form)
+    unplayable = failed or is_unplayable(alt, form.get("text", ""))
+    video = Video(str(state.new_number()), account, failed=unplayable, alt=alt)
+    start_fetching(state, video, form["video_url"], MAX_VIDEO_BYTES)
+    return video.id
+
+
+def _alt_text(form: dict[str, str]) -> str:
     alt = form.get("alt_text", "")
     if len(alt) > 1_000:
         raise refuse(100, None, "(#100) alt_text must be a text of at most 1,000 characters")
+    return alt
+
+
+async def _images(state: State, account: str, kind: str, form: dict[str, str]) -> list[list[str]]:
+    if kind == "CAROUSEL":
+        return _children(state, account, form.get("children", ""))
+    if kind in ("TEXT", "VIDEO"):
+        return []
+    alt = _alt_text(form)
     try:
         data = await fetch(form.get("image_url", ""))
     except ValueError as error:
@@ -195,7 +222,7 @@ def _children(state: State, account: str, children: str) -> list[list[str]]:
     images: list[list[str]] = []
     for one in found:
         assert one is not None
-        if one.state(time.time()) != "FINISHED":
+        if one.state(state) != "FINISHED":
             raise refuse_unseen(one.id)
         images += one.images
     return images
@@ -210,14 +237,22 @@ async def publish(request: Request, state: State) -> Response:
     number = (await form_fields(request)).get("creation_id", "")
     container = state.table(ThreadsContainer).get(number)
     now = time.time()
-    if container is None or container.account != account or container.is_child or container.state(now) != "FINISHED":
+    if container is None or container.account != account or container.is_child or container.state(state) != "FINISHED":
         raise refuse_unseen(number)
     if _posts_of_a_day(state, account) >= state.settings.threads_posts_a_day:
         raise refuse(9, 2207042, "You reached maximum number of posts that is allowed to be published")
     made = str(state.new_number())
     state.save(
         ThreadsPost(
-            made, account, container.text, container.images, now, arrived_at(request), container.topic, container.link
+            made,
+            account,
+            container.text,
+            container.images,
+            now,
+            arrived_at(request),
+            container.topic,
+            container.link,
+            video=container.video,
         )
     )
     state.save(replace(container, media=made))
@@ -250,11 +285,18 @@ def read(request: Request, state: State) -> Response:
     if found is None or found.account != account.id:
         raise refuse(100, 33)
     if container:
-        now = container.state(time.time())
-        failed = {"error_message": "UNKNOWN"} if now == "ERROR" else {}
+        now = container.state(state)
+        failed = {"error_message": _reason(state, container)} if now == "ERROR" else {}
         return JSONResponse(_chosen(request, {"id": number, "status": now, **failed}, also=("error_message",)))
     assert post is not None
     return JSONResponse(_chosen(request, _row(request, post), also=("topic_tag",)))
+
+
+def _reason(state: State, container: ThreadsContainer) -> str:
+    video = state.table(Video).get(container.video)
+    if video is None:
+        return "UNKNOWN"
+    return "FAILED_DOWNLOADING_VIDEO" if video.facts else "FAILED_PROCESSING_VIDEO"
 
 
 def _live_post(state: State, number: str) -> ThreadsPost | None:
@@ -267,7 +309,7 @@ def _row(request: Request, post: ThreadsPost) -> dict[str, Any]:
     at = datetime.fromtimestamp(post.published_at, UTC)
     return {
         "id": post.id,
-        "media_type": kinds.get(len(post.images), "CAROUSEL_ALBUM"),
+        "media_type": "VIDEO" if post.video else kinds.get(len(post.images), "CAROUSEL_ALBUM"),
         "text": post.text,
         "permalink": origin(request) + post.path,
         "timestamp": at.strftime("%Y-%m-%dT%H:%M:%S+0000"),
@@ -330,13 +372,13 @@ def routes(state: State) -> APIRouter:
 
     @router.get("/threads/")
     async def feed(request: Request) -> Response:
-        return cards_page(Text.of(request), "Threads", map(_card, live(state)))
+        return cards_page(Text.of(request), "Threads", (_card(post, state) for post in live(state)))
 
     @router.get("/threads/@{name}/post/{code}")
     async def permalink(request: Request, name: str, code: str) -> Response:
         text = Text.of(request)
         post = next((one for one in live(state) if one.path == f"/threads/@{name}/post/{code}"), None)
-        return post_page(text, _author(post), _card(post)) if post else missing_page(text)
+        return post_page(text, _author(post), _card(post, state)) if post else missing_page(text)
 
     return router
 
@@ -345,7 +387,11 @@ def _author(post: ThreadsPost) -> str:
     return PEOPLE[THREADS[post.account].person].name
 
 
-def _card(post: ThreadsPost) -> str:
+def _videos(state: State, post: ThreadsPost) -> list[Video]:
+    return [state.table(Video)[post.video]] if post.video else []
+
+
+def _card(post: ThreadsPost, state: State) -> str:
     return card(
         author=_author(post),
         picture=picture_of(THREADS[post.account].person),
@@ -354,11 +400,12 @@ def _card(post: ThreadsPost) -> str:
         notes=["Threads", *([post.topic] if post.topic else [])],
         body=(paragraph(post.text) if post.text else "")
         + image_grid((image_path(one), alt) for one, alt in post.images)
+        + video_players(_videos(state, post))
         + link_card({"source": post.link} if post.link else None),
     )
 
 
-def _as_json(post: ThreadsPost, base: str) -> dict[str, Any]:
+def _as_json(state: State, post: ThreadsPost, base: str) -> dict[str, Any]:
     return {
         "id": post.id,
         "author": post.account,
@@ -368,6 +415,7 @@ def _as_json(post: ThreadsPost, base: str) -> dict[str, Any]:
         "visibility": "PUBLIC",
         "topic": post.topic,
         "images": [{"id": one, "alt_text": alt, "url": base + image_path(one)} for one, alt in post.images],
+        "videos": videos_as_json(_videos(state, post), base),
         "article": {"source": post.link} if post.link else None,
         "comments": [],
         "created_at": iso(post.published_at),
@@ -378,6 +426,6 @@ def _as_json(post: ThreadsPost, base: str) -> dict[str, Any]:
 
 
 NETWORK = Network(
-    cards=lambda state, _: [(post.published_at, _card(post)) for post in live(state)],
-    as_json=lambda state, base: [_as_json(post, base) for post in state.table(ThreadsPost).values()],
+    cards=lambda state, _: [(post.published_at, _card(post, state)) for post in live(state)],
+    as_json=lambda state, base: [_as_json(state, post, base) for post in state.table(ThreadsPost).values()],
 )

@@ -84,8 +84,26 @@ def is_unplayable(*names: str) -> bool:
     return any(UNPLAYABLE in name for name in names)
 
 
-async def fetch_video(state: State, video: Video, url: str, most: int) -> Video:
-    """Store the content of the URL as the video. Raise ValueError as `fetching.fetch`."""
+def start_fetching(state: State, video: Video, url: str, most: int) -> None:
+    """Save the video and fetch its content from the URL after the answer, as networks do."""
+    state.save(video)
+    task = asyncio.create_task(_fetch(state, video, url, most))
+    state.tasks.add(task)
+    task.add_done_callback(state.tasks.discard)
+
+
+async def _fetch(state: State, video: Video, url: str, most: int) -> None:
+    """A file that cannot be fetched fails as one that cannot be played, with another reason in `facts`."""
+    try:
+        done = await _fetched(state, video, url, most)
+    except ValueError as error:
+        done = replace(video, uploaded_at=time.time(), failed=True, facts={"not_fetched": str(error)})
+    if video.id in state.table(Video):  # else the sandbox was reset
+        state.save(done)
+
+
+async def _fetched(state: State, video: Video, url: str, most: int) -> Video:
+    """Return the video with the content of the URL. Raise ValueError as `fetching.fetch`."""
     if not url.isascii() or not url.startswith(("http://", "https://")):
         raise ValueError("the URL must be a web address in ASCII")
     try:
@@ -104,11 +122,8 @@ async def fetch_video(state: State, video: Video, url: str, most: int) -> Video:
         raise TemporaryFailure(type(error).__name__) from error
     if size > most:
         raise ValueError("the video is too large")
-    if not is_mp4(state.path(video)):
-        raise ValueError("the video format is not supported")
-    done = replace(video, size=size, uploaded_at=time.time(), failed=video.failed or is_unplayable(url))
-    state.save(done)
-    return done
+    failed = video.failed or is_unplayable(url) or not is_mp4(state.path(video))
+    return replace(video, size=size, uploaded_at=time.time(), failed=failed)
 
 
 def video_path(video_id: str) -> str:

@@ -5,7 +5,7 @@ process without secrets that ends anyway. So it imports nothing of the product. 
 line of JSON: the video's facts, or why it is refused (an ErrorCode with its parameters).
 
 Nothing is encoded again: the packets of one picture track and one sound track are copied into a new MP4 whose index
-comes first, as Instagram requires. Metadata (a phone's place and time), subtitles and all other tracks are dropped.
+comes first, as some networks require. Metadata (a phone's place and time), subtitles and all other tracks are dropped.
 """
 
 import errno

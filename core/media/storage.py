@@ -21,7 +21,8 @@ TIMEOUT = timedelta(seconds=60)
 RETRIES = 2
 _PART = 5 * 1024**2
 """Bytes; a bucket takes no smaller parts of a file, and at most 10,000."""
-_PARTS_AT_ONCE = 4
+_PARTS_AT_ONCE = 2
+_CHUNK = 256 * 1024  # bytes
 
 Store = LocalStore | S3Store
 T = TypeVar("T")
@@ -81,7 +82,10 @@ class Storage:
         Each part is a request of its own: a request has to end within `TIMEOUT`, also if the reader is slow."""
         end = await self.size(key) if end is None else end
         for at in range(start, end, _PART):
-            yield bytes(await self._read_part(key, at, min(at + _PART, end)))
+            part = await self._read_part(key, at, min(at + _PART, end))
+            for begin in range(0, len(part), _CHUNK):
+                # small, since a server keeps what its reader has not taken yet
+                yield bytes(memoryview(part)[begin : begin + _CHUNK])
 
     async def _read_part(self, key: str, start: int, end: int) -> obstore.Bytes:
         _check(key)

@@ -35,6 +35,8 @@ from core.errors import (
 )
 from core.networks.base import BaseChannel, EstimatedDelay, Traits
 from core.networks.bluesky_records import POSTS, handles_in, new_ref, read_ref, record_of, uri_of
+from core.networks.bluesky_videos import LIMITS as VIDEO_LIMITS
+from core.networks.bluesky_videos import stage_video
 from core.networks.connections import App, Connection, Credentials, Grant, Profile
 from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import (
@@ -84,6 +86,7 @@ class BlueskySettings(BaseSettings):
 
     server_url: str = Field("https://bsky.social", description="server suggested in the form to connect Bluesky")
     app_url: str = Field("https://bsky.app", description="base address of permalinks")
+    video_url: str = Field("https://video.bsky.app", description="base address of the service that processes videos")
     internal_servers: str = Field(
         "",
         description="base addresses of Bluesky servers to allow although they are in your network or have no TLS, "
@@ -111,6 +114,7 @@ class BlueskyChannel(BaseChannel):
         card_images=1,
         max_alt=MAX_ALT,
         text_required=False,
+        video=VIDEO_LIMITS,
     )
     call_timeout = CALL
     traits = Traits(
@@ -124,6 +128,7 @@ class BlueskyChannel(BaseChannel):
     def __init__(self, settings: BlueskySettings | None = None) -> None:
         self._given = settings
         self._clients = Clients(lambda base_url: self._outside.client(base_url, CALL))
+        self._video_service: httpx2.AsyncClient | None = None
 
     @cached_property
     def settings(self) -> BlueskySettings:
@@ -220,9 +225,12 @@ class BlueskyChannel(BaseChannel):
             raise failure
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Upload the images, then choose the record's key and resolve mentioned handles."""
-        refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
-        if len(refs) == len(post.images):
+        """Upload the images or the video, then choose the record's key and resolve mentioned handles."""
+        if post.video:
+            refs = await stage_video(self, to, post.video, had=had, keep=keep)
+        else:
+            refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
+        if len(refs) == post.file_count:
             known = {
                 handle: did for handle in sorted(handles_in(post.text)) if (did := await self._resolved(to, handle))
             }
@@ -255,8 +263,8 @@ class BlueskyChannel(BaseChannel):
         raise failure
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
-        if len(refs) != len(post.images) + 1:
-            raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
+        if len(refs) != post.file_count + 1:
+            raise Refused(ErrorCode.delivery_image_missing, expected=post.file_count, staged=len(refs) - 1)
         key, _ = read_ref(refs)
         call = partial(self._publish, to, key, record_of(post, refs))
         return PreparedCall(self._client(to.base_url), to.base_url, call, self._outside.locate)
@@ -279,7 +287,7 @@ class BlueskyChannel(BaseChannel):
         raise self._refused(answer, to, publishing=True)
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
-        if len(refs) != len(post.images) + 1:
+        if len(refs) != post.file_count + 1:
             return Finding()
         key, _ = read_ref(refs)
         query = {"repo": to.external_id, "collection": POSTS, "rkey": key}
@@ -309,6 +317,22 @@ class BlueskyChannel(BaseChannel):
 
     async def close(self) -> None:
         await self._clients.close()
+        service, self._video_service = self._video_service, None
+        if service:
+            await service.aclose()
+
+    async def ask(self, to: Credentials, method: str, path: str) -> httpx2.Response:
+        return await self._ask(to, method, path)
+
+    async def ask_video_service(
+        self, method: str, path: str, *, within: timedelta | None = None, **request: Any
+    ) -> httpx2.Response:
+        if self._video_service is None:
+            self._video_service = http.client(base_url=self.settings.video_url.rstrip("/"), timeout=CALL)
+        return await http.send(self._video_service, method, path, publishing=False, within=within, **request)
+
+    def refused(self, answer: httpx2.Response, to: Credentials) -> ProviderError:
+        return self._refused(answer, to)
 
     async def _ask(
         self,

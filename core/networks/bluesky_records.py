@@ -7,11 +7,13 @@ from typing import Any
 import regex
 
 from core.clock import utcnow
+from core.networks.bluesky_videos import MAX_ALT as MAX_VIDEO_ALT
 from core.networks.connections import Credentials
 from core.networks.posts import Image, Outgoing
 from core.networks.rules.found_links import links_in
 from core.networks.rules.links import Link
 from core.texts.rules.graphemes import graphemes
+from core.texts.rules.texts import cut_text
 
 POSTS = "app.bsky.feed.post"
 EXTERNAL = "app.bsky.embed.external"
@@ -43,6 +45,13 @@ def record_of(post: Outgoing, refs: Sequence[str]) -> dict[str, Any]:
         record["facets"] = facets
     if post.link:
         record["embed"] = {"$type": EXTERNAL, "external": _card(post.link, refs[:-1])}
+    elif post.video:
+        record["embed"] = {
+            "$type": "app.bsky.embed.video",
+            "video": _blob(refs[0]),
+            "alt": cut_text(post.video.alt, MAX_VIDEO_ALT),
+            "aspectRatio": _ratio(refs[0]),
+        }
     elif post.images:
         images = [_embedded(image, ref) for image, ref in zip(post.images, refs, strict=False)]
         record["embed"] = {"$type": "app.bsky.embed.images", "images": images}
@@ -103,12 +112,12 @@ def _blob(ref: str) -> dict[str, Any]:
 
 
 def _embedded(image: Image, ref: str) -> dict[str, Any]:
+    return {"alt": image.alt, "image": _blob(ref), "aspectRatio": _ratio(ref)}
+
+
+def _ratio(ref: str) -> dict[str, int]:
     width, _, height = ref.split(" ")[3].partition("x")
-    return {
-        "alt": image.alt,
-        "image": _blob(ref),
-        "aspectRatio": {"width": int(width), "height": int(height)},
-    }
+    return {"width": int(width), "height": int(height)}
 
 
 def uri_of(to: Credentials, key: str) -> str:

@@ -1,24 +1,27 @@
 """Facebook: pages of businesses.
 
 A post is published in two steps: staged hidden, with its photos, then shown by a call with its id. That call is
-idempotent and its outcome can be read, so an ambiguous call is soon resolved.
+idempotent and its outcome can be read, so an ambiguous call is soon resolved. A video (`facebook_videos`) is a post.
 """
 
 import asyncio
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 import httpx2
 
-from core.errors import ErrorCode, Refused, RetrySafe, RoleLost, StagedLost
+from core.errors import ErrorCode, ProviderError, Refused, RetrySafe, RoleLost, StagedLost
 from core.networks.base import Traits
 from core.networks.connections import Connection, Credentials, Grant, Profile
-from core.networks.graph import GraphChannel, has_posting_task
+from core.networks.facebook_videos import FORMAT_REFUSED, NOT_READY, is_video, upload_video, wait_for_video
+from core.networks.facebook_videos import LIMITS as VIDEO_LIMITS
+from core.networks.graph import GraphChannel, MetaSettings, has_posting_task
 from core.networks.graph_calls import CALL, UPLOAD
 from core.networks.graph_errors import error_of, is_missing
+from core.networks.graph_usage import FULL
 from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
@@ -52,6 +55,7 @@ class FacebookChannel(GraphChannel):
         # not accepted together with photos
         link=LinkPlace.page_card,
         text_required=False,
+        video=VIDEO_LIMITS,
     )
     call_timeout = CALL
     traits = Traits(
@@ -62,6 +66,10 @@ class FacebookChannel(GraphChannel):
     scopes = ("pages_show_list", "pages_read_engagement", "pages_manage_posts")
     # for pages that a business owns, and for a first comment
     wishes = ("business_management", "pages_manage_engagement")
+
+    def __init__(self, settings: MetaSettings | None = None) -> None:
+        super().__init__(settings)
+        self._video_client: httpx2.AsyncClient | None = None
 
     def posts_url(self, type: AccountType, external_id: str, base_url: str = "") -> str:
         return f"{self.dialog_url}/{external_id}"
@@ -110,8 +118,14 @@ class FacebookChannel(GraphChannel):
         return has_posting_task(http.fields(response))
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Upload the photos, then the hidden post. A hidden item whose answer was lost stays there forever."""
+        """Upload the photos, then the hidden post; or the hidden video, whose id is listed twice. A hidden item whose
+        answer was lost stays there forever."""
         await self.has_room(to, for_new=not had)
+        if post.video:
+            made = had[0] if had else await upload_video(self, to, post.video, post.text)
+            for _ in range(2 - len(had)):
+                await keep(made)
+            return Staged((made, made), ready_in=CALL * 0)
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
         if len(refs) == len(post.images):
             body: dict[str, Any] = {"message": post.text, "published": False}
@@ -129,6 +143,40 @@ class FacebookChannel(GraphChannel):
         form = {"published": "false", **({"alt_text_custom": image.alt} if image.alt else {})}
         source = {"source": ("image", image.data, image.mime)}
         return await self._create(to, "photos", within=UPLOAD, data=form, files=source)
+
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        return await wait_for_video(self, to, refs[-1]) if is_video(refs[-1]) else None
+
+    async def ask_video_host(self, to: Credentials, path: str, *, within: timedelta, **request: Any) -> httpx2.Response:
+        headers = {"Authorization": f"Bearer {to.access_token}", **request.pop("headers", {})}
+        if self._video_client is None:
+            self._video_client = http.client(base_url=self._video_url, timeout=CALL)
+        built = http.build(self._video_client, "POST", f"/{self.version}/{path}", headers=headers, **request)
+        self.usage.require_below(to.access_token, FULL)
+        response = await http.ask(self._video_client, built, publishing=False, within=within)
+        await self.usage.record(to.access_token, response)
+        return response
+
+    async def close(self) -> None:
+        await super().close()
+        client, self._video_client = self._video_client, None
+        if client:
+            await client.aclose()
+
+    def calls_only(self, base_url: str) -> bool:
+        return super().calls_only(base_url) and self._video_url == base_url.rstrip("/")
+
+    @property
+    def _video_url(self) -> str:
+        return self.settings.video_url.rstrip("/")
+
+    def failure(self, response: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:
+        code, subcode, _ = error_of(response)
+        if subcode == NOT_READY:
+            return RetrySafe(ErrorCode.video_not_ready, detail=detail)
+        if code == FORMAT_REFUSED:
+            return Refused(ErrorCode.video_refused, detail=detail)
+        return super().failure(response, detail, publishing=publishing)
 
     async def _create(
         self, to: Credentials, what: str, *, photos: bool = False, much: bool = False, **request: Any
@@ -148,9 +196,9 @@ class FacebookChannel(GraphChannel):
         return made
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
-        if len(refs) != len(post.images) + 1:
-            raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images) + 1, staged=len(refs))
-        request = self.request(to.access_token, "POST", quote(refs[-1], safe=""), json={"is_published": True})
+        if len(refs) != post.file_count + 1:
+            raise Refused(ErrorCode.delivery_image_missing, expected=post.file_count + 1, staged=len(refs))
+        request = self.request(to.access_token, "POST", quote(refs[-1], safe=""), json={_shown_field(refs[-1]): True})
         return PreparedCall(self.client, self.graph_url, partial(self._publish, request, to, refs[-1]))
 
     async def _publish(
@@ -170,18 +218,20 @@ class FacebookChannel(GraphChannel):
         raise failure
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
-        if len(refs) != len(post.images) + 1:
+        if len(refs) != post.file_count + 1:
             return Finding()
-        path = f"{quote(refs[-1], safe='')}?fields=id,is_published,permalink_url"
+        shown = _shown_field(refs[-1])
+        path = f"{quote(refs[-1], safe='')}?fields=id,{shown},permalink_url"
         for wait in (0.0, *FIND_WAITS):
             await asyncio.sleep(wait)
             response = await self.ask(to.access_token, "GET", path)
             body = http.fields(response)
-            if response.status_code == 200 and isinstance(published := body.get("is_published"), bool):
+            if response.status_code == 200 and isinstance(published := body.get(shown), bool):
                 if not published:
                     return Finding(absent=True)
                 address = text_of(body, "permalink_url") or self._permalink(refs[-1])
-                return Finding(Receipt(refs[-1], address))
+                # a video's address has no host
+                return Finding(Receipt(refs[-1], f"{self.dialog_url}{address}" if address[0] == "/" else address))
             if response.status_code == 200:
                 raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
             if not is_missing(response):
@@ -202,6 +252,11 @@ class FacebookChannel(GraphChannel):
     def _permalink(self, post_id: str) -> str:
         """Return an address that redirects to the post's own, which would need a read."""
         return f"{self.dialog_url}/{post_id}"
+
+
+def _shown_field(post_id: str) -> str:
+    """Return the field that says whether a post is shown."""
+    return "published" if is_video(post_id) else "is_published"
 
 
 def _picture(page: dict[str, Any]) -> str | None:

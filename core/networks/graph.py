@@ -55,6 +55,9 @@ class MetaSettings(BaseSettings):
     dialog_url: str = Field("https://www.facebook.com", description="base address of consent page and permalinks")
     instagram_url: str = Field("https://www.instagram.com", description="base address of posts on Instagram")
     graph_url: str = Field("https://graph.facebook.com", description="base address of the Graph API")
+    video_url: str = Field(
+        "https://graph-video.facebook.com", description="base address of the Graph API for uploads of Facebook's videos"
+    )
     version: str = Field("v26.0", pattern=r"^v\d{2}\.\d$", description="version of the Graph API")
 
 

@@ -1,8 +1,8 @@
 """Networks of Meta that publish containers: Instagram and Threads.
 
-A post is a container, for which the network fetches the images itself, and a call that publishes it. A container
-publishes at most once and its state can be read, so an ambiguous call is soon resolved. Several images are a container
-of containers.
+A post is a container, for which the network fetches the images or the video itself, and a call that publishes it. A
+container publishes at most once and its state can be read, so an ambiguous call is soon resolved. Several images are a
+container of containers.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from core.networks.connections import Credentials
 from core.networks.graph_calls import GraphCalls
 from core.networks.graph_errors import error_of, is_missing
 from core.networks.graph_usage import FULL, THROTTLED
-from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget
+from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, Video, forget
 from core.outgoing import http
 from core.outgoing.http import text_of
 from core.outgoing.redaction import redact
@@ -44,7 +44,9 @@ _GONE: Final = {2207003, 2207020, 2207032, 2207053, 2207006, 2207008}
 _ACTION_BLOCKED: Final = 2207051
 _RATIO_REFUSED: Final = 2207009
 _IMAGE_REFUSED: Final = {2207004, 2207005, _RATIO_REFUSED}
-PERMANENT: Final = _IMAGE_REFUSED | {2207023, 2207026, 2207028, 2207040, 2207010}
+_VIDEO_REFUSED: Final = 2207026
+_NOT_FETCHED: Final = {2207052, 2207077}
+PERMANENT: Final = _IMAGE_REFUSED | {_VIDEO_REFUSED, 2207023, 2207028, 2207040, 2207010}
 """Subcodes of a container that would fail again."""
 
 
@@ -69,8 +71,12 @@ class ContainerChannel(GraphCalls):
         """Return the parameters of an image's container."""
 
     @abstractmethod
+    def video_body(self, video: Video) -> dict[str, Any]:
+        """Return the parameters of a video's container."""
+
+    @abstractmethod
     def post_body(self, post: Outgoing) -> dict[str, Any]:
-        """Return the parameters of the post, in addition to those of its only image or its carousel."""
+        """Return the parameters of the post, in addition to those of its only file or its carousel."""
 
     def sent(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """Return how the parameters of a call are sent: as its JSON, unless overridden."""
@@ -82,21 +88,22 @@ class ContainerChannel(GraphCalls):
         `container`."""
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """The container to publish is last. A single image's container is the post's, so its id is listed twice."""
+        """The container to publish is last. A single file's container is the post's, so its id is listed twice."""
         await self.has_room(to, for_new=not had)
         refs = tuple([ref for ref in had if await self._is_usable(to, ref)])
-        single = len(post.images) == 1
-        for image in post.images[len(refs) :]:
+        single = post.file_count == 1
+        bodies = [self.video_body(post.video)] if post.video else [self.image_body(image) for image in post.images]
+        for body in bodies[len(refs) :]:
             # for a carousel the post's parameters belong to its own container
             more = self.post_body(post) if single else {"is_carousel_item": True}
-            ref = await self.add_container(to, {**self.image_body(image), **more})
+            ref = await self.add_container(to, {**body, **more})
             await keep(ref)
             refs = (*refs, ref)
-        if len(refs) == len(post.images):
+        if len(refs) == post.file_count:
             ref = refs[0] if single else await self._container_of(to, post, refs)
             await keep(ref)
             refs = (*refs, ref)
-        return Staged(refs[: len(post.images) + 1], ready_in=timedelta(seconds=1))
+        return Staged(refs[: post.file_count + 1], ready_in=timedelta(seconds=1))
 
     async def _container_of(self, to: Credentials, post: Outgoing, children: tuple[str, ...]) -> str:
         """Return the container of a post with several images, or with none."""
@@ -168,8 +175,8 @@ class ContainerChannel(GraphCalls):
         return THROTTLED if spent else self.usage.left(to.access_token, FULL)
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
-        if len(refs) != len(post.images) + 1:
-            raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images) + 1, staged=len(refs))
+        if len(refs) != post.file_count + 1:
+            raise Refused(ErrorCode.delivery_image_missing, expected=post.file_count + 1, staged=len(refs))
         path = f"{quote(to.external_id, safe='')}/{self.publishing}"
         request = self.request(to.access_token, "POST", path, **self.sent({"creation_id": refs[-1]}))
         return PreparedCall(self.client, self.graph_url, partial(self._publish, request, to, refs[-1]))
@@ -216,7 +223,7 @@ class ContainerChannel(GraphCalls):
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
         """Find the post by its container, which publishes at most once."""
-        if len(refs) != len(post.images) + 1:
+        if len(refs) != post.file_count + 1:
             return Finding()
         try:
             states = [await self.state(to, refs[-1])]
@@ -267,13 +274,15 @@ class ContainerChannel(GraphCalls):
                 return super().failure(response, detail, publishing=publishing)
             case found if found in _GONE:
                 return StagedLost(detail=detail)
-            case found if found in _IMAGE_REFUSED:
+            case found if found in _IMAGE_REFUSED or found == _VIDEO_REFUSED:
                 return Refused(refusal_of({found}), detail=detail)
             case 2207001:
                 return http.lost(detail, publishing=publishing)
             case 2207027:
                 return RetrySafe(detail=detail)
-            case 2207052:
+            case 2207082:
+                return RetrySafe(detail=detail)
+            case found if found in _NOT_FETCHED:
                 return RetrySafe(ErrorCode.media_unreachable, detail=detail)
             case 2207042:
                 return RateLimited(detail=detail, retry_after=THROTTLED)
@@ -283,10 +292,17 @@ class ContainerChannel(GraphCalls):
                 return super().failure(response, detail, publishing=publishing)
 
 
+def loss_of(subcodes: Set[int]) -> ErrorCode:
+    """Return the code of a failed container that a new one may replace."""
+    return ErrorCode.media_unreachable if subcodes & _NOT_FETCHED else ErrorCode.staging_lost
+
+
 def refusal_of(subcodes: Set[int]) -> ErrorCode:
     """Return the code of a final refusal."""
     if _RATIO_REFUSED in subcodes:
         return ErrorCode.image_ratio_refused
+    if _VIDEO_REFUSED in subcodes:
+        return ErrorCode.video_refused
     return ErrorCode.image_refused if subcodes & _IMAGE_REFUSED else ErrorCode.delivery_refused
 
 

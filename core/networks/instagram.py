@@ -1,6 +1,7 @@
 """Instagram: professional accounts that are linked to a Facebook page.
 
-A post is a container and a call that publishes it (`graph_containers`). Images must be JPEG.
+A post is a container and a call that publishes it (`graph_containers`). Images must be JPEG. A video is a Reel that is
+shown in the feed, too.
 """
 
 import re
@@ -12,9 +13,10 @@ from core.errors import ErrorCode, ProviderError, Refused, StagedLost
 from core.networks.base import Traits
 from core.networks.connections import Connection, Grant, Profile
 from core.networks.graph import GraphChannel
-from core.networks.graph_containers import PERMALINK, PERMANENT, PUBLISH, ContainerChannel, refusal_of
-from core.networks.posts import Image, Outgoing
+from core.networks.graph_containers import PERMALINK, PERMANENT, PUBLISH, ContainerChannel, loss_of, refusal_of
+from core.networks.posts import Image, Outgoing, Video
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
+from core.networks.rules.files import VideoLimits
 from core.networks.rules.links import LinkPlace
 from core.outgoing.http import text_of
 
@@ -43,6 +45,15 @@ class InstagramChannel(ContainerChannel, GraphChannel):
         max_ratio=1.91,
         # an address in a caption cannot be clicked
         link=LinkPlace.left_out,
+        # Reels: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media
+        video=VideoLimits(
+            max_bytes=300_000_000,
+            min_seconds=3,
+            max_seconds=900,
+            min_ratio=0.01,
+            max_ratio=10,
+            mimes=("video/mp4", "video/quicktime"),
+        ),
     )
     # includes the read of the permalink
     call_timeout = PUBLISH + PERMALINK
@@ -100,16 +111,21 @@ class InstagramChannel(ContainerChannel, GraphChannel):
     def image_body(self, image: Image) -> dict[str, Any]:
         return {"image_url": image.fetch_url, "alt_text": image.alt}
 
+    def video_body(self, video: Video) -> dict[str, Any]:
+        cover = {"cover_url": video.cover.fetch_url} if video.cover else {}
+        return {"media_type": "REELS", "video_url": video.fetch_url, "share_to_feed": True, **cover}
+
     def post_body(self, post: Outgoing) -> dict[str, Any]:
+        covers = [post.video.cover] if post.video and post.video.cover else []
         # Instagram's AI label, if a model made an image
-        made_by = {"is_ai_generated": True} if any(image.by_model for image in post.images) else {}
+        made_by = {"is_ai_generated": True} if any(image.by_model for image in (*post.images, *covers)) else {}
         return {"caption": post.text, **made_by}
 
     def container_error(self, state: str, message: str) -> ProviderError:
-        refused = {int(found) for found in _NUMBER.findall(message)} & PERMANENT
-        if refused:
+        reasons = {int(found) for found in _NUMBER.findall(message)}
+        if refused := reasons & PERMANENT:
             return Refused(refusal_of(refused), detail=message, container=state)
-        return StagedLost(detail=message or state)
+        return StagedLost(loss_of(reasons), detail=message or state)
 
 
 CHANNEL = InstagramChannel()

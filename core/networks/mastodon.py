@@ -27,6 +27,7 @@ from core.errors import (
     ProviderError,
     RateLimited,
     Refused,
+    RetrySafe,
     StagedLost,
 )
 from core.networks.base import BaseChannel, EstimatedDelay, Traits
@@ -42,7 +43,7 @@ from core.networks.connections import (
     ignore_grant,
 )
 from core.networks.mastodon_limits import MAX_ALT, kept_limits, limits_of_server, weigh
-from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, forget, upload_all
+from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, Video, forget, upload_all
 from core.networks.rules.channels import (
     AccountType,
     ChannelKind,
@@ -52,6 +53,8 @@ from core.networks.rules.channels import (
     FieldName,
     FormField,
 )
+from core.networks.rules.files import VideoLimits
+from core.networks.uploads import streamed_form, upload_time
 from core.outgoing import http
 from core.outgoing.destinations import Clients, Outside
 from core.outgoing.http import text_of
@@ -75,6 +78,8 @@ FIND_PAGES = 5
 """Maximum pages read: reading each post's text then stays within a token's 300 calls in five minutes."""
 
 
+_VIDEO = "video "
+"""Begins the reference of a video."""
 _POST = re.compile(r"/@[\w.-]+(?:@[\w.-]+)?/(?:statuses/)?\w+/?")
 
 
@@ -105,6 +110,8 @@ class MastodonChannel(BaseChannel):
         max_image_bytes=16_000_000,
         max_alt=MAX_ALT,
         text_required=False,
+        # files must be smaller than 99 MiB
+        video=VideoLimits(max_bytes=103_809_023, mimes=("video/mp4", "video/quicktime", "video/webm")),
     )
     call_timeout = CALL
     traits = Traits(can_list_own=True, stages_post=True, names_post=True, revokes_token_alone=True)
@@ -258,9 +265,12 @@ class MastodonChannel(BaseChannel):
         raise Refused(detail=detail)
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Upload the images, then store the idempotency key in the ledger, before the publishing call."""
+        """Upload the images or the video, then store the idempotency key in the ledger, before the publishing call."""
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)
-        if len(refs) == len(post.images):
+        if post.video and not refs:
+            refs = (await self._upload_video(to, post.video),)
+            await keep(refs[0])
+        if len(refs) == post.file_count:
             refs = (*refs, str(uuid4()))
             await keep(refs[-1])
         return Staged(refs, timedelta(0))
@@ -274,44 +284,69 @@ class MastodonChannel(BaseChannel):
             raise self._refused(answer, to)
         return made
 
+    async def _upload_video(self, to: Credentials, video: Video) -> str:
+        """Return the id of the video, marked as one. An upload that breaks off is begun again: media without a post is
+        removed after a day."""
+        assert video.read is not None
+        fields: dict[str, str | Image] = {"description": video.alt} if video.alt else {}
+        if video.cover:
+            fields["thumbnail"] = video.cover
+        form = streamed_form(fields, "file", video.read(), video.size, video.mime)
+        answer = await self._ask(to, "POST", "/api/v2/media", within=upload_time(video.size), **form)
+        made = text_of(http.fields(answer), "id") if answer.status_code in (200, 202) else ""
+        if not made and answer.status_code in (413, 422):
+            raise Refused(ErrorCode.video_refused, detail=http.excerpt(answer, (to.access_token,)))
+        if not made:
+            raise self._refused(answer, to)
+        return _VIDEO + made
+
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
         for ref in refs[:-1]:
-            answer = await self._ask(to, "GET", f"/api/v1/media/{quote(ref, safe='')}")
+            answer = await self._ask(to, "GET", f"/api/v1/media/{quote(_media_id(ref), safe='')}")
             if answer.status_code == 206:
                 return PROCESSING
             if answer.status_code == 404:  # media without a post is removed after a day
                 raise StagedLost(detail=http.excerpt(answer, (to.access_token,)))
             if answer.status_code == 422:  # the server cannot show the file
-                raise Refused(ErrorCode.image_refused, detail=http.excerpt(answer, (to.access_token,)))
+                code = ErrorCode.video_refused if ref.startswith(_VIDEO) else ErrorCode.image_refused
+                raise Refused(code, detail=http.excerpt(answer, (to.access_token,)))
             if answer.status_code != 200:
                 raise self._refused(answer, to)
         return None
 
     def prepare(self, to: Credentials, post: Outgoing, refs: tuple[str, ...]) -> PreparedCall:
-        if len(refs) != len(post.images) + 1:
-            raise Refused(ErrorCode.delivery_image_missing, expected=len(post.images), staged=len(refs) - 1)
+        if len(refs) != post.file_count + 1:
+            raise Refused(ErrorCode.delivery_image_missing, expected=post.file_count, staged=len(refs) - 1)
         client = self._client(to.base_url)
         headers = {"Authorization": f"Bearer {to.access_token}", "Idempotency-Key": refs[-1]}
         # no visibility: the account's default at the server applies
         body: dict[str, Any] = {"status": post.text}
         if post.language:
             body["language"] = post.language
-        if post.images:
-            body["media_ids"] = list(refs[:-1])
+        if post.file_count:
+            body["media_ids"] = [_media_id(ref) for ref in refs[:-1]]
         request = http.build(client, "POST", "/api/v1/statuses", headers=headers, json=body)
-        return PreparedCall(client, to.base_url, partial(self._publish, request, to), self._outside.locate)
+        return PreparedCall(client, to.base_url, partial(self._publish, request, to, refs), self._outside.locate)
 
     async def _publish(
-        self, request: httpx2.Request, to: Credentials, api: httpx2.AsyncClient | httpx2.AsyncBaseTransport
+        self,
+        request: httpx2.Request,
+        to: Credentials,
+        refs: tuple[str, ...],
+        api: httpx2.AsyncClient | httpx2.AsyncBaseTransport,
     ) -> Receipt:
         answer = await http.ask(api, request, publishing=True, within=CALL)
         made = text_of(http.fields(answer), "id")
         if answer.status_code == 200 and made:
             return self._receipt(to, http.fields(answer))
+        # a refusal in words: only the media say whether they are still being processed
+        if answer.status_code == 422 and (again_in := await self.ready(to, refs)):
+            code = ErrorCode.video_not_ready if refs[0].startswith(_VIDEO) else ErrorCode.image_not_ready
+            raise RetrySafe(code, detail=http.excerpt(answer, (to.access_token,)), retry_after=again_in)
         raise self._refused(answer, to, publishing=True)
 
     async def find(self, to: Credentials, post: Outgoing, refs: tuple[str, ...], *, since: datetime) -> Finding:
-        """Find the post by its images, which no other post has, or by its text."""
+        """Find the post by its images or its video, which no other post has, or by its text."""
         answer = await self._ask(to, "GET", f"/api/v1/accounts/lookup?{urlencode({'acct': to.external_id})}")
         account_id = text_of(http.fields(answer), "id") if answer.status_code == 200 else ""
         if not account_id:
@@ -359,7 +394,7 @@ class MastodonChannel(BaseChannel):
         texts: dict[str, str],
     ) -> list[Mapping[str, Any]]:
         """Return the posts equal to `post`. `texts` caches texts by post id."""
-        images, found = set(refs[: len(post.images)]), []
+        media, found = {_media_id(ref) for ref in refs[: post.file_count]}, []
         for row in recent:
             attached = row.get("media_attachments")
             has = (
@@ -367,9 +402,9 @@ class MastodonChannel(BaseChannel):
                 if isinstance(attached, list)
                 else set()
             )
-            if has != images:
+            if has != media:
                 continue
-            if not images:
+            if not media:
                 made = text_of(row, "id")
                 if made not in texts:
                     texts[made] = await self._source_text(to, made)
@@ -405,7 +440,7 @@ class MastodonChannel(BaseChannel):
         self, to: Credentials, method: str, path: str, *, within: timedelta = CALL, **request: Any
     ) -> httpx2.Response:
         """Make a call that publishes nothing."""
-        headers = {"Authorization": f"Bearer {to.access_token}"}
+        headers = {"Authorization": f"Bearer {to.access_token}", **request.pop("headers", {})}
         client = self._client(to.base_url)
         return await http.send(client, method, path, publishing=False, within=within, headers=headers, **request)
 
@@ -422,6 +457,10 @@ class MastodonChannel(BaseChannel):
 
     def _client(self, base_url: str) -> httpx2.AsyncClient:
         return self._clients.of(base_url)
+
+
+def _media_id(ref: str) -> str:
+    return ref.removeprefix(_VIDEO)
 
 
 def _failure(answer: httpx2.Response, detail: str, *, publishing: bool) -> ProviderError:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from core.networks.rules.channels import ChannelLimits
+from core.networks.rules.files import VideoLimits
 from core.texts.rules.graphemes import graphemes
 
 MAX_ALT = 1500
@@ -18,6 +19,7 @@ _BOUNDS = {
     "description_limit": (1, 20_000),
     "image_size_limit": (100_000, 100_000_001),
     "image_matrix_limit": (100_000, 1_000_000_000),
+    "video_size_limit": (100_000, 10_000_000_001),
 }
 """Limits that a server may report, and the range in which we accept them."""
 _LINK = re.compile(r"https?://[^\s<>\"]*[^\s<>\"'.,;:!?)\]}。，、]", re.IGNORECASE)
@@ -30,12 +32,15 @@ def weigh(text: str, link_length: int = LINK_LENGTH) -> int:
 
 
 def kept_limits(reported: Mapping[str, Any], usual: ChannelLimits) -> dict[str, Any]:
-    """Return a server's numeric limits unchanged, and the supported ones of the `usual` image types."""
+    """Return a server's numeric limits unchanged, and the supported ones of the `usual` types of images and videos."""
     parts = [part for name in ("statuses", "media_attachments") if isinstance(part := reported.get(name), dict)]
     limits = {name: part[name] for part in parts for name in _BOUNDS if type(part.get(name)) is int}
     for part in parts:
         if isinstance(types := part.get("supported_mime_types"), list):
             limits["supported_mime_types"] = [mime_type for mime_type in usual.image_types if mime_type in types]
+            if limits["supported_mime_types"]:  # otherwise the list is of no use
+                videos = usual.video.mimes if usual.video else ()
+                limits["supported_video_types"] = [mime_type for mime_type in videos if mime_type in types]
     return limits
 
 
@@ -46,6 +51,14 @@ def limits_of_server(stored: Mapping[str, Any], usual: ChannelLimits) -> Channel
         least, most = _BOUNDS[name]
         value = stored.get(name, default)
         return min(value, most) if value >= least else default
+
+    def video_limits() -> VideoLimits | None:
+        if usual.video is None:
+            return None
+        mimes = tuple(stored.get("supported_video_types", usual.video.mimes))
+        # as for images
+        most = limit("video_size_limit", usual.video.max_bytes + 1) - 1
+        return replace(usual.video, max_bytes=most, mimes=mimes) if mimes else None
 
     links = limit("characters_reserved_per_url", LINK_LENGTH)
     return replace(
@@ -58,4 +71,5 @@ def limits_of_server(stored: Mapping[str, Any], usual: ChannelLimits) -> Channel
         # files must be smaller than this limit
         max_image_bytes=limit("image_size_limit", usual.max_image_bytes + 1) - 1,
         image_types=tuple(stored.get("supported_mime_types") or usual.image_types),
+        video=video_limits(),
     )

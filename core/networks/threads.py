@@ -30,8 +30,9 @@ from core.networks.connections import Connection, Credentials, Grant, Granted, O
 from core.networks.graph_calls import CALL
 from core.networks.graph_containers import PERMALINK, PUBLISH, ContainerChannel
 from core.networks.graph_errors import TOKEN_OVER, error_of, is_missing
-from core.networks.posts import Image, Outgoing
+from core.networks.posts import Image, Outgoing, Video
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits, Counting
+from core.networks.rules.files import VideoLimits
 from core.networks.rules.links import LinkPlace
 from core.outgoing import http
 from core.outgoing.http import text_of
@@ -49,6 +50,9 @@ _TOPIC_REFUSED: Final = 4279071
 _RATIO_REFUSED: Final = "INVALID_ASPEC_RATIO"  # as the API spells it
 _FILE_REFUSED: Final = ("INVALID_", "FAILED_PROCESSING_")
 """Beginnings of the reasons for which a new container would fail as well."""
+_OF_VIDEOS: Final = ("VIDEO", "AUDIO", "BIT_RATE", "DURATION", "FRAME_RATE")
+"""What such a reason names of a video."""
+_NOT_FETCHED: Final = "FAILED_DOWNLOADING_"
 
 _POST = re.compile(r"/@([\w.]+)/post/([\w-]+)/?")
 _SHORT = re.compile(r"/t/([\w-]+)/?")
@@ -92,6 +96,13 @@ class ThreadsChannel(ContainerChannel):
         max_ratio=10,
         # only without images
         link=LinkPlace.page_card,
+        video=VideoLimits(
+            max_bytes=1_000_000_000,
+            max_seconds=300,
+            min_ratio=0.01,
+            max_ratio=10,
+            mimes=("video/mp4", "video/quicktime"),
+        ),
     )
     # includes the read of the permalink
     call_timeout = PUBLISH + PERMALINK
@@ -222,6 +233,11 @@ class ThreadsChannel(ContainerChannel):
         alt = {"alt_text": image.alt} if image.alt else {}
         return {"media_type": "IMAGE", "image_url": image.fetch_url, **alt}
 
+    def video_body(self, video: Video) -> dict[str, Any]:
+        # a cover cannot be chosen
+        alt = {"alt_text": video.alt} if video.alt else {}
+        return {"media_type": "VIDEO", "video_url": video.fetch_url, **alt}
+
     def post_body(self, post: Outgoing) -> dict[str, Any]:
         text = {"text": post.text} if post.text else {}
         # else Threads takes the first hashtag of the text as the topic, and shows the hashtag without its #
@@ -240,8 +256,11 @@ class ThreadsChannel(ContainerChannel):
         if message == _RATIO_REFUSED:
             return Refused(ErrorCode.image_ratio_refused, detail=message, container=state)
         if message.startswith(_FILE_REFUSED):
-            return Refused(ErrorCode.image_refused, detail=message, container=state)
-        return StagedLost(detail=message or state)
+            of_video = any(name in message for name in _OF_VIDEOS)
+            code = ErrorCode.video_refused if of_video else ErrorCode.image_refused
+            return Refused(code, detail=message, container=state)
+        lost = ErrorCode.media_unreachable if message.startswith(_NOT_FETCHED) else ErrorCode.staging_lost
+        return StagedLost(lost, detail=message or state)
 
     def reports_no_container(self, response: httpx2.Response) -> bool:
         return error_of(response)[0] == _NO_CONTAINER or super().reports_no_container(response)

@@ -9,6 +9,7 @@ from typing import Any, Final
 import httpx2
 
 from core.errors import RetrySafe
+from core.networks.posts import Image
 
 UPLOAD: Final = timedelta(seconds=120)
 SLOWEST: Final = 250_000
@@ -28,19 +29,18 @@ def streamed(chunks: AsyncIterator[bytes], size: int, mime: str) -> dict[str, An
 
 
 def streamed_form(
-    fields: Mapping[str, str], name: str, chunks: AsyncIterator[bytes], size: int, mime: str, file_name: str
+    fields: Mapping[str, str | Image], name: str, chunks: AsyncIterator[bytes], size: int, mime: str
 ) -> dict[str, Any]:
-    """Return the arguments of a request whose body is a form with one file, the last field `name`."""
+    """Return the arguments of a request whose body is a form. Its last field `name` is a file."""
     boundary = secrets.token_hex(16)
-    parts = [
-        f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
-        for field, value in fields.items()
-    ]
-    head = "".join(parts) + (
-        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"; filename="{file_name}"\r\n'
-        f"Content-Type: {mime}\r\n\r\n"
-    )
-    before, after = head.encode(), f"\r\n--{boundary}--\r\n".encode()
+    before = b""
+    for field, value in fields.items():
+        if isinstance(value, str):
+            before += f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'.encode()
+        else:
+            before += _head_of_file(boundary, field, value.mime) + value.data + b"\r\n"
+    before += _head_of_file(boundary, name, mime)
+    after = f"\r\n--{boundary}--\r\n".encode()
 
     async def body() -> AsyncIterator[bytes]:
         yield before
@@ -49,6 +49,11 @@ def streamed_form(
         yield after
 
     return streamed(body(), len(before) + size + len(after), f"multipart/form-data; boundary={boundary}")
+
+
+def _head_of_file(boundary: str, name: str, mime: str) -> bytes:
+    disposition = f'form-data; name="{name}"; filename="file"'
+    return f"--{boundary}\r\nContent-Disposition: {disposition}\r\nContent-Type: {mime}\r\n\r\n".encode()
 
 
 async def retry_part(send: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Response:

@@ -42,7 +42,7 @@ async def test_a_large_file_is_stored_and_read_in_parts(media_url: str, tmp_path
     assert await storage.size("7/video.mp4") == len(data)
     chunks = [chunk async for chunk in storage.stream("7/video.mp4")]
     assert b"".join(chunks) == data
-    assert max(map(len, chunks)) == 5 * 1024**2
+    assert max(map(len, chunks)) <= 256 * 1024
     for start, end in ((0, 1), (5 * 1024**2 - 1, 5 * 1024**2 + 1), (len(data) - 1, None), (3, 11_000_000)):
         assert b"".join([chunk async for chunk in storage.stream("7/video.mp4", start, end)]) == data[start:end]
     for end in (None, 3):

@@ -300,6 +300,7 @@ CONFIGURATION = {
         "supported_mime_types": ["image/jpeg", "image/png", "image/heic", "video/mp4"],
         "image_size_limit": 1_048_576,
         "image_matrix_limit": 2_000_000,
+        "video_size_limit": 50_000_000,
         "description_limit": 1500,
     },
 }
@@ -316,6 +317,9 @@ async def test_what_a_server_takes_is_asked_of_it(server: Server) -> None:
     assert not limits.takes("image/png", 2_000_001, 1000)
     assert not limits.takes("image/png", 1000, 1_048_576), "it has to be less"
     assert not limits.takes("image/gif", 1000, 1000)
+    assert limits.video is not None
+    assert (limits.video.max_bytes, limits.video.mimes) == (49_999_999, ("video/mp4",))
+    assert network.limits_at(kept | {"supported_video_types": []}).video is None, "it takes none"
     assert network.limits.max_characters == 500, "elsewhere it is as before"
     for _ in range(2):
         with pytest.raises(ProviderError):

@@ -43,6 +43,7 @@ MAX_FAILURES: Final = {
     ErrorCode.staging_lost: 3,
     ErrorCode.media_unreachable: 3,
     **dict.fromkeys(NOT_READY, 5),
+    ErrorCode.video_refused: 2,
     ErrorCode.delivery_refused: 1,
 }
 """How often an error that does not last for hours may occur before the delivery fails."""

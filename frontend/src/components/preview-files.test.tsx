@@ -39,5 +39,5 @@ test('a video shows its cover until it is played', async () => {
 test('in a list, a video has its cover and a mark', () => {
   const { container } = show(<Thumb file={video} />)
   expect(container.querySelector('.thumb-marked img')).toHaveAttribute('src', '/cover.jpg')
-  expect(within(container as HTMLElement).queryByRole('img')).toBeNull()
+  expect(within(container).queryByRole('img')).toBeNull()
 })

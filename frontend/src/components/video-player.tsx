@@ -16,11 +16,7 @@ export function VideoPlayer({ file: { url, thumbnail_url, cover_url, seconds, wi
   const [isPlaying, setIsPlaying] = useState(false)
   const shape = { aspectRatio: width / height }
   if (isPlaying)
-    return (
-      // the files of people have no captions here
-      // eslint-disable-next-line jsx-a11y/media-has-caption
-      <video className="video" style={shape} src={url} controls autoPlay playsInline aria-label={alt || name} />
-    )
+    return <video className="video" style={shape} src={url} controls autoPlay playsInline aria-label={alt || name} />
   return (
     <div className="video" style={shape}>
       <img src={cover_url ?? thumbnail_url} alt={alt} width={width} height={height} />

@@ -49,13 +49,17 @@ Object.defineProperty(document, 'fonts', { configurable: true, value: new EventT
 const form = await new Response(new URLSearchParams()).formData()
 vi.stubGlobal('FormData', form.constructor)
 vi.stubGlobal('File', File)
-const sendBytes = XMLHttpRequest.prototype.send
-XMLHttpRequest.prototype.send = function (body) {
-  if (!(body instanceof FormData)) return sendBytes.call(this, body)
-  const sent = new Response(body)
-  this.setRequestHeader('Content-Type', sent.headers.get('Content-Type') ?? '')
-  void sent.arrayBuffer().then((bytes) => sendBytes.call(this, bytes))
-}
+vi.stubGlobal(
+  'XMLHttpRequest',
+  class extends XMLHttpRequest {
+    override send(body?: Document | XMLHttpRequestBodyInit | null) {
+      if (!(body instanceof FormData)) return super.send(body)
+      const sent = new Response(body)
+      this.setRequestHeader('Content-Type', sent.headers.get('Content-Type') ?? '')
+      void sent.arrayBuffer().then((bytes) => super.send(bytes))
+    }
+  },
+)
 vi.stubGlobal('Blob', Blob)
 
 // the first visit of a route loads its module, which takes longer than a second on a busy machine

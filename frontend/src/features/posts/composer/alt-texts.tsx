@@ -28,7 +28,6 @@ export function AltTexts({ files, ...props }: AltTextsProps) {
         {all.map(({ media_id }, index) => {
           const file = files.find((loaded) => loaded.media_id === media_id)
           if (file && file.kind !== 'image') return <FileFields key={media_id} file={file} index={index} {...props} />
-          const { error, ...altField } = form.getInputProps(`files.${index}.alt`) as ReturnType<typeof form.getInputProps>
           return (
             <li key={media_id}>
               <span className="composer-thumb">{file && <img src={file.thumbnail_url} alt="" />}</span>
@@ -38,8 +37,8 @@ export function AltTexts({ files, ...props }: AltTextsProps) {
                 placeholder={t('posts:composer.altHint')}
                 maxLength={ComposedFileInSchema.properties.alt.maxLength}
                 data-field={`files.${index}`}
-                {...altField}
-                error={error ?? form.errors[`files.${index}`]}
+                {...form.getInputProps(`files.${index}.alt`)}
+                error={form.errors[`files.${index}.alt`] ?? form.errors[`files.${index}`]}
               />
             </li>
           )

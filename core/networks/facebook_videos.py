@@ -1,0 +1,136 @@
+"""Videos of Facebook pages: uploaded in parts to a host of their own, staged hidden, processed, and then shown by a
+call with the video's id, as a post is.
+
+An upload that breaks off is begun again: what is not finished is seen by nobody. Sources:
+https://developers.facebook.com/docs/graph-api/reference/page/videos and, for the call that shows a video, the parameter
+`published` of the same host's SDK (`AdVideo.api_update`).
+"""
+
+from datetime import timedelta
+from typing import Any, Final, Protocol
+from urllib.parse import quote
+
+import httpx2
+
+from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.networks.connections import Credentials
+from core.networks.graph_calls import CALL, UPLOAD
+from core.networks.posts import Image, Video
+from core.networks.rules.files import VideoLimits
+from core.networks.uploads import retry_part, streamed_form, upload_time
+from core.outgoing import http
+from core.outgoing.http import text_of
+
+LIMITS: Final = VideoLimits(
+    max_bytes=10_000_000_000, min_seconds=1, max_seconds=14_400, mimes=("video/mp4", "video/quicktime")
+)
+NOT_READY: Final = 1363130
+"""Subcode for a video that is still being processed."""
+FORMAT_REFUSED: Final = 352
+"""Code for a file that is no video, or of an unknown format."""
+_READY_AGAIN: Final = timedelta(seconds=15)
+
+
+class FacebookCalls(Protocol):
+    async def ask(self, token: str | None, method: str, path: str, **request: Any) -> httpx2.Response: ...
+
+    async def ask_video_host(self, to: Credentials, path: str, *, within: timedelta, **request: Any) -> httpx2.Response:
+        """POST to the host for uploads of videos."""
+
+    async def failure_of(self, response: httpx2.Response, to: Credentials) -> ProviderError: ...
+
+
+def is_video(post_id: str) -> bool:
+    """Return whether a post's id is that of a video: others begin with the page's."""
+    return "_" not in post_id
+
+
+async def upload_video(calls: FacebookCalls, to: Credentials, video: Video, text: str) -> str:
+    """Return the id of the hidden video, which Facebook then processes."""
+    path = f"{quote(to.external_id, safe='')}/videos"
+    start = {"upload_phase": "start", "file_size": str(video.size)}
+    response = await calls.ask_video_host(to, path, within=CALL, data=start)
+    body = http.fields(response)
+    made, session = text_of(body, "video_id"), text_of(body, "upload_session_id")
+    if not (response.is_success and made and session):
+        raise await _refusal(calls, response, to)
+    await _transfer(calls, to, path, session, video, _range_in(response, to))
+    texts = {"title": video.title, "description": text}
+    finish = {"upload_phase": "finish", "upload_session_id": session, "published": "false", **texts}
+    response = await calls.ask_video_host(to, path, within=UPLOAD, data=finish)
+    if not response.is_success or http.fields(response).get("success") is not True:
+        raise await _refusal(calls, response, to)
+    if video.cover:
+        await _choose_cover(calls, to, made, video.cover)
+    return made
+
+
+async def _transfer(
+    calls: FacebookCalls, to: Credentials, path: str, session: str, video: Video, part: tuple[int, int]
+) -> None:
+    """Upload the parts that Facebook asks for, until it asks for an empty one at the file's end."""
+    assert video.read is not None
+    read = video.read
+    while part[0] < part[1] <= video.size:
+        start, end = part
+        fields: dict[str, str | Image] = {
+            "upload_phase": "transfer",
+            "upload_session_id": session,
+            "start_offset": str(start),
+        }
+
+        async def send(start: int = start, end: int = end, fields: dict[str, str | Image] = fields) -> httpx2.Response:
+            size = end - start
+            form = streamed_form(fields, "video_file_chunk", read(start, end), size, "application/octet-stream")
+            return await calls.ask_video_host(to, path, within=upload_time(size), **form)
+
+        response = await retry_part(send)
+        if not response.is_success:
+            raise await _refusal(calls, response, to)
+        part = _range_in(response, to)
+        if part[0] <= start:
+            raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
+    if part[0] != video.size:
+        raise RetrySafe(detail=f"the upload ended at byte {part[0]} of {video.size}")
+
+
+def _range_in(response: httpx2.Response, to: Credentials) -> tuple[int, int]:
+    body = http.fields(response)
+    start, end = str(body.get("start_offset")), str(body.get("end_offset"))
+    if not (start.isdecimal() and end.isdecimal()):
+        raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
+    return int(start), int(end)
+
+
+async def _choose_cover(calls: FacebookCalls, to: Credentials, video_id: str, cover: Image) -> None:
+    response = await calls.ask(
+        to.access_token,
+        "POST",
+        f"{quote(video_id, safe='')}/thumbnails",
+        within=UPLOAD,
+        data={"is_preferred": "true"},
+        files={"source": ("image", cover.data, cover.mime)},
+    )
+    if not response.is_success:
+        error = await calls.failure_of(response, to)
+        raise Refused(ErrorCode.image_refused, detail=error.detail) if type(error) is Refused else error
+
+
+async def wait_for_video(calls: FacebookCalls, to: Credentials, video_id: str) -> timedelta | None:
+    """Return how long to wait before asking again; None: the video may be shown. Raise Refused if Facebook cannot
+    process it."""
+    response = await calls.ask(to.access_token, "GET", f"{quote(video_id, safe='')}?fields=status")
+    if response.status_code != 200:
+        raise await calls.failure_of(response, to)
+    status = http.fields(response).get("status")
+    found = text_of(status, "video_status") if isinstance(status, dict) else ""
+    if found in ("error", "expired"):
+        raise Refused(ErrorCode.video_refused, detail=http.excerpt(response, (to.access_token,)))
+    return None if found == "ready" else _READY_AGAIN
+
+
+async def _refusal(calls: FacebookCalls, response: httpx2.Response, to: Credentials) -> ProviderError:
+    error = await calls.failure_of(response, to)
+    if type(error) is not Refused:
+        return error
+    return Refused(ErrorCode.video_refused, detail=error.detail)
