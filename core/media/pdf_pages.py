@@ -18,7 +18,7 @@ import pypdfium2.raw as pdfium
 from PIL import Image, WebPImagePlugin  # noqa: F401  (the plugin by name: else Pillow loads all its plugins)
 
 MAX_PAGES: Final = 300
-"""What LinkedIn takes."""
+"""What networks show at most."""
 THUMBNAIL, PREVIEW = 480, 1200
 """Longest side of a picture of a page, in pixels."""
 QUALITY: Final = 80

@@ -167,7 +167,7 @@ async def test_a_document_is_uploaded_and_its_pages_are_shown(api: httpx2.AsyncC
         refused(await api.get(f"http://postloom.test{wrong}"), 404, ErrorCode.not_found)
 
 
-async def test_each_kind_of_file_has_its_largest_size(api: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_twenty_megabytes_are_the_most(api: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
     for more in (1, 100_000):
         answer = await upload(api, bytes(20 * MEGABYTE + more))
         assert refused(answer, 413, ErrorCode.too_large)["params"] == {"limit": 20}

@@ -47,7 +47,7 @@ async def test_a_carousel_for_linkedin_has_its_document(
         # LinkedIn gets the document, others the pages
         sent = sent_files(post, limits_of_account(account))
         assert [file.media_id for file in sent] == [document.id]
-        data = await own.media.read(document)
+        data = await own.media.storage.get(document.storage_key)
         again = await own.carousel_documents.make(assistant.user_id, pages, language="en", by_assistant=True)
         assert again.id == document.id, "a retry stores nothing twice"
     words = [" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(data)).pages]

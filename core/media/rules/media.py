@@ -12,14 +12,14 @@ from core.texts.rules.texts import one_line
 
 IMAGE_BYTES: Final = 20 * 1024**2
 DOCUMENT_BYTES: Final = 100_000_000
-"""As LinkedIn counts 100 MB."""
+"""As networks count 100 MB."""
 VIDEO_BYTES: Final = 1_000_000_000
 PDF: Final = "application/pdf"
 MP4: Final = "video/mp4"
 LEAST_PAGES: Final = 2
 """Of a document that is made from a carousel."""
 DOCUMENT_TITLE: Final = 58
-"""Characters of a document's title: what LinkedIn's own composer allows."""
+"""Characters of a document's title that networks show."""
 MAX_NAME: Final = 200
 UNDO: Final = timedelta(days=1)
 """How long a deleted picture can be restored."""
