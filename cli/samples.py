@@ -20,13 +20,13 @@ from core.ai.writers.base import TextOrder, Writer, Written
 from core.articles.orders import outline_order, section_order, section_room
 from core.articles.rules.outlines import body_of, read_outline, section_text
 from core.demo.story_files import STORIES
-from core.runs.imaging import picture_of_run
+from core.runs.imaging import cover_title, picture_of_run
 from core.runs.rules.runs import Brief
-from core.runs.text_orders import LONGEST_TEXT, text_order_of_run
+from core.runs.text_orders import LONGEST_TEXT, text_order_of_run, variable_values
 from core.settings import Settings
 from core.templates.marketplace import STARTERS
 from core.templates.rules.model_settings import image_from_json, text_from_json
-from core.templates.rules.templates import TemplateType
+from core.templates.rules.templates import Engine, TemplateType
 from core.texts.rules.markdown import plain
 from core.texts.rules.texts import cut_text
 
@@ -50,7 +50,7 @@ class Subject:
 @dataclass(frozen=True)
 class Sample:
     text: str
-    """For an image template, the text of its card."""
+    """For an image template, the text of its card; for a carousel, the cover's headline and the post."""
     written_by: str
 
 
@@ -89,10 +89,14 @@ async def write_sample(
     texts = starter.texts
     subject = subject or texts.subject
     post = await _write_post(texts.content, subject, writer, turn)
+    settings, brief = image_from_json(content["settings"]["image"]), _brief(content, subject)
+    if settings.engine is Engine.carousel:
+        title = cover_title(content["body"], variable_values(brief, day=brief.day(SLOT), Content=""))
+        return replace(post, text=f"{title}\n\n{post.text}")
     order = picture_of_run(
         content["body"],
-        image_from_json(content["settings"]["image"]),
-        _brief(content, subject),
+        settings,
+        brief,
         post.text,
         slot=SLOT,
         user_id=NOBODY,

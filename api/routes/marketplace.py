@@ -39,6 +39,7 @@ def _out(row: MarketRow, services: Services) -> MarketTemplateOut:
         sample_text=row.sample_text,
         sample_is_demo=row.sample_written_by == DEMO_MODEL,
         sample_url=services.media.signed_url(row.sample_media_id) if row.sample_media_id else None,
+        is_carousel=row.type == TemplateType.image and image.engine is Engine.carousel,
         card=_sample_card(row, image) if row.type == TemplateType.image else None,
         updated_at=row.updated_at,
     )

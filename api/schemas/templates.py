@@ -263,6 +263,7 @@ class MarketTemplateOut(Out):
     sample_text: str
     sample_is_demo: bool = Field(description="Whether the built-in demo writer wrote the sample")
     sample_url: str | None
+    is_carousel: bool = Field(description="Whether the template makes the pages of a carousel")
     card: CardSettingsModel | None = Field(description="Card settings of the sample; null: no card")
     updated_at: datetime
 

@@ -77,11 +77,18 @@ async function orderFault(request: APIRequestContext, fault: object): Promise<vo
   expect(answer.ok(), await answer.text()).toBe(true)
 }
 
-/** Return the texts of all posts published in the sandbox. */
-export async function livePosts(request: APIRequestContext): Promise<string[]> {
-  const found = (await (await request.get(`${sandbox()}/sandbox/posts`)).json()) as { text: string }[]
-  return found.map(({ text }) => text)
+interface SandboxPost {
+  text: string
+  images?: { alt_text: string }[]
 }
+
+/** Return all posts published in the sandbox, as its board shows them. */
+export const sandboxPosts = async (request: APIRequestContext) =>
+  (await (await request.get(`${sandbox()}/sandbox/posts`)).json()) as SandboxPost[]
+
+/** Return the texts of all posts published in the sandbox. */
+export const livePosts = async (request: APIRequestContext): Promise<string[]> =>
+  (await sandboxPosts(request)).map(({ text }) => text)
 
 /** Move the clock of the sandbox's Stripe forward, which makes charges and ends subscriptions. */
 export async function passDays(request: APIRequestContext, days: number): Promise<void> {

@@ -38,7 +38,7 @@ test('a template from the marketplace is copied, changed, compared and tried out
   await page.goto('/marketplace')
   // the marketplace also has templates of other users
   await page.getByRole('button', { name: 'Bundled' }).click()
-  await expect(page.getByText('21 templates')).toBeVisible()
+  await expect(page.getByText('23 templates')).toBeVisible()
   await page.getByRole('link', { name: 'Three steps that work' }).click()
   const drawer = page.getByRole('dialog', { name: 'Three steps that work' })
   await expect(drawer.getByText('A timer set to ten keeps you honest.')).toBeVisible()

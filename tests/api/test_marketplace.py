@@ -153,13 +153,21 @@ async def test_every_bundled_image_has_a_picture_as_its_sample(api: httpx2.Async
         image = done(await api.get(f"/marketplace/{one['id']}/"))["settings"]["image"]
         assert (one["id"] in drawn) == (one["type"] == "image")
         assert one["sample_is_demo"]
-        if one["card"]:
+        assert one["is_carousel"] == (image["engine"] == "carousel")
+        if one["is_carousel"]:
+            title, _, post = one["sample_text"].partition("\n")
+            pages = done(await api.post("/cards/sequences/pages/", json={"title": title, "text": post.strip()}))
+            shown = done(await api.post("/cards/sequences/preview/", json={"pages": pages, "settings": one["card"]}))
+            assert len(shown) >= 4
+            # a smaller text is no loss
+            assert {note for page in shown for note in page["notes"]} <= {"text_shrunk"}
+        elif one["card"]:
             headline, *text = one["sample_text"].strip().split("\n")
             card = {"headline": headline, "text": "\n".join(text), "settings": one["card"]}
             assert done(await api.post("/cards/preview/", json=card))["notes"] == []
             # a card that stands in for an image model has its ratio
             assert one["card"]["size"] == (image["size"] if image["engine"] == "ai" else image["card"]["size"])
-    assert len(drawn) == 8
+    assert len(drawn) == 12
 
 
 async def test_it_can_be_narrowed_and_sorted(api: httpx2.AsyncClient, other: httpx2.AsyncClient) -> None:
@@ -199,7 +207,7 @@ async def test_the_bundled_set_follows_the_release(
     services: Services, api: httpx2.AsyncClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bundled = await services.marketplace.sync()
-    assert bundled == 42
+    assert bundled == 46
     assert done(await api.get("/marketplace/?origin=starter"))["total"] == bundled
     german = done(await api.get("/marketplace/?language=de&page_size=100"))["items"]
     assert {one["author"] for one in german} == {"Postloom"}

@@ -53,9 +53,10 @@ vi.stubGlobal(
   'XMLHttpRequest',
   class extends XMLHttpRequest {
     override send(body?: Document | XMLHttpRequestBodyInit | null) {
-      if (!(body instanceof FormData)) return super.send(body)
+      if (!(body instanceof FormData || body instanceof Blob)) return super.send(body)
       const sent = new Response(body)
-      this.setRequestHeader('Content-Type', sent.headers.get('Content-Type') ?? '')
+      // a file's type is set already
+      if (body instanceof FormData) this.setRequestHeader('Content-Type', sent.headers.get('Content-Type') ?? '')
       void sent.arrayBuffer().then((bytes) => super.send(bytes))
     }
   },

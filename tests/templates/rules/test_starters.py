@@ -68,7 +68,7 @@ def test_it_can_be_saved_and_used(starter: Starter) -> None:
     assert set(content["settings"]) == {item.type.value}
 
 
-def test_there_are_21_of_each_language_and_each_has_its_mirror() -> None:
+def test_there_are_23_of_each_language_and_each_has_its_mirror() -> None:
     kinds = {
         language: {
             starter.content["key"]: (starter.content["type"], starter.content["settings"].get("image"))
@@ -77,7 +77,7 @@ def test_there_are_21_of_each_language_and_each_has_its_mirror() -> None:
         }
         for language in LANGUAGES
     }
-    assert [len(kinds[language]) for language in LANGUAGES] == [21, 21]
+    assert [len(kinds[language]) for language in LANGUAGES] == [23, 23]
     assert kinds["de"].keys() == kinds["en"].keys()
     for key, (kind, image) in kinds["de"].items():
         mirror_kind, mirror_image = kinds["en"][key]
@@ -85,7 +85,7 @@ def test_there_are_21_of_each_language_and_each_has_its_mirror() -> None:
         # the words that style a picture are in its language
         assert {**(image or {}), "style": ""} == {**(mirror_image or {}), "style": ""}
     engines = [image_from_json(image).engine for _, image in kinds["en"].values() if image]
-    assert {engine: engines.count(engine) for engine in Engine} == {Engine.card: 3, Engine.ai: 1}
+    assert {engine: engines.count(engine) for engine in Engine} == {Engine.card: 3, Engine.ai: 1, Engine.carousel: 2}
 
 
 def test_german_ones_say_whom_they_address() -> None:

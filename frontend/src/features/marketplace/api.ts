@@ -6,10 +6,11 @@ import {
   listMarketplaceTagsOptions,
   readMarketTemplateOptions,
 } from '@/api/@tanstack/react-query.gen'
-import { previewCard } from '@/api/sdk.gen'
-import type { CardIn, ListMarketplaceData, ListMarketplaceTagsData } from '@/api/types.gen'
+import { previewCard, previewCardSequence, suggestCardPages } from '@/api/sdk.gen'
+import type { CardIn, CardSettingsModel, ListMarketplaceData, ListMarketplaceTagsData } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { withTags } from '@/lib/query-tags'
+import { titleOf } from './sample'
 
 const TAG = 'marketplace'
 const PAGE = 24
@@ -41,6 +42,20 @@ export const sampleCardQuery = (card: CardIn) =>
     queryKey: ['sample-card', card],
     queryFn: async ({ signal }) => (await previewCard({ body: card, signal })).data,
     staleTime: Infinity, // the same words and settings give the same card
+    gcTime: 60_000, // ms: each is a picture
+    retry: false,
+  })
+
+/** The pages of a carousel's sample, rendered by the server as a run without a model makes them. */
+export const sampleCarouselQuery = (sample: string, settings: CardSettingsModel) =>
+  queryOptions({
+    queryKey: ['sample-carousel', sample, settings],
+    queryFn: async ({ signal }) => {
+      const title = titleOf(sample)
+      const { data: pages } = await suggestCardPages({ body: { title, text: sample.slice(title.length).trim() }, signal })
+      return (await previewCardSequence({ body: { pages, settings }, signal })).data
+    },
+    staleTime: Infinity, // the same words and settings give the same pages
     gcTime: 60_000, // ms: each is a picture
     retry: false,
   })

@@ -25,6 +25,7 @@ const aTip = (changes: Partial<MarketTemplateOut> = {}): MarketTemplateOut => ({
   sample_text: '',
   sample_is_demo: false,
   sample_url: null,
+  is_carousel: false,
   card: null,
   updated_at: '2026-11-21T12:00:00Z',
   ...changes,

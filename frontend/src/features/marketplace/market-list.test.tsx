@@ -25,6 +25,7 @@ const text: MarketTemplateOut = {
   sample_text: 'Wipe the chain.',
   sample_is_demo: false,
   sample_url: null,
+  is_carousel: false,
   card: null,
   updated_at: '2026-11-21T12:00:00Z',
 }

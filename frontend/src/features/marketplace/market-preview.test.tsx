@@ -23,6 +23,7 @@ const aMarketTemplate = (changes: Partial<MarketTemplateDetail> = {}): MarketTem
   sample_text: 'Wipe the chain.',
   sample_is_demo: false,
   sample_url: null,
+  is_carousel: false,
   card: null,
   updated_at: '2026-11-20T12:00:00Z',
   body: 'Write about ((Topic)).',

@@ -18,7 +18,7 @@ import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { marketTemplateQuery, useCopyTemplate } from './api'
 import { KindTags } from './market-card'
-import { hasPicture, SamplePicture } from './sample-picture'
+import { hasPicture, SampleCarousel, SamplePicture } from './sample-picture'
 
 interface PreviewProps {
   template: MarketTemplateDetail
@@ -172,14 +172,15 @@ function Actions({ template, next }: PreviewProps) {
 function Sample({ template }: { template: MarketTemplateDetail }) {
   const { t } = useTranslation(['common', 'marketplace'])
   const standsIn = template.settings.image?.engine === 'ai' && !template.sample_url
+  const alt = t('marketplace:sampleAlt', { name: template.name })
   if (hasPicture(template))
     return (
       <>
-        <SamplePicture
-          template={template}
-          className="market-picture"
-          alt={t('marketplace:sampleAlt', { name: template.name })}
-        />
+        {template.is_carousel && !template.sample_url ? (
+          <SampleCarousel template={template} alt={alt} />
+        ) : (
+          <SamplePicture template={template} className="market-picture" alt={alt} />
+        )}
         {standsIn && <p className="fine-print">{t('marketplace:standIn')}</p>}
         <DemoNote template={template} />
       </>

@@ -2,7 +2,8 @@ import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { CardIn, MarketTemplateOut } from '@/api/types.gen'
 import { aspectRatio } from '@/lib/image-ratio'
-import { sampleCardQuery } from './api'
+import { PageSwipe } from '@/components/page-swipe'
+import { sampleCardQuery, sampleCarouselQuery } from './api'
 import { sampleCard } from './sample'
 
 interface SamplePictureProps {
@@ -20,6 +21,18 @@ export function SamplePicture({ template, className, alt }: SamplePictureProps) 
 }
 
 export const hasPicture = (template: MarketTemplateOut) => template.sample_url !== null || sampleCard(template) !== null
+
+/** The pages of a carousel's sample; its title as a card until they are there. */
+export function SampleCarousel({ template, alt }: { template: MarketTemplateOut; alt: string }) {
+  const { sample_text, card } = template
+  const pages = useQuery(sampleCarouselQuery(sample_text, card ?? {}))
+  if (!pages.data) return <SamplePicture template={template} className="market-picture" alt={alt} />
+  return (
+    <PageSwipe
+      pages={pages.data.map(({ image, mime, ...page }, index) => ({ ...page, media_id: `${index}`, url: `data:${mime};base64,${image}` }))}
+    />
+  )
+}
 
 /** The sample card, loaded when it is visible. */
 function SampleCard({ words, className, alt }: { words: CardIn; className: string; alt: string }) {
