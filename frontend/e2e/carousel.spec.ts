@@ -56,7 +56,7 @@ test('a carousel is tried in the marketplace’s template, made for a post, edit
   await expect(page.getByRole('link', { name: 'View on Instagram' })).toBeVisible({ timeout: 60_000 })
 
   // the board has the pages in their order
-  const [{ files }] = ((await api('get', `/social-media-posts/?search=${word}`)) as { items: { files: { alt: string }[] }[] }).items
+  const [{ files }] = ((await api('get', `/social-media-posts/?search=${word}`)) as { items: [{ files: { alt: string }[] }] }).items
   const posted = (await sandboxPosts(request)).filter(({ text }) => text.includes(word))
   expect(posted).toHaveLength(1)
   expect(posted[0]?.images?.map(({ alt_text }) => alt_text)).toEqual(files.map(({ alt }) => alt))

@@ -52,9 +52,9 @@ vi.stubGlobal('File', File)
 vi.stubGlobal(
   'XMLHttpRequest',
   class extends XMLHttpRequest {
-    override send(body?: Document | XMLHttpRequestBodyInit | null) {
+    override send(body?: Parameters<XMLHttpRequest['send']>[0]) {
       if (!(body instanceof FormData || body instanceof Blob)) return super.send(body)
-      const sent = new Response(body)
+      const sent = new Response(body as FormData)
       // a file's type is set already
       if (body instanceof FormData) this.setRequestHeader('Content-Type', sent.headers.get('Content-Type') ?? '')
       void sent.arrayBuffer().then((bytes) => super.send(bytes))
