@@ -80,6 +80,8 @@ async function orderFault(request: APIRequestContext, fault: object): Promise<vo
 interface SandboxPost {
   text: string
   images?: { alt_text: string }[]
+  documents?: { title: string; pages: number }[]
+  videos?: object[]
 }
 
 /** Return all posts published in the sandbox, as its board shows them. */

@@ -1,7 +1,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { IconCards, IconDownload, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type CSSProperties, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import { MediaUpdateSchema } from '@/api/schemas.gen'
@@ -78,7 +78,12 @@ export function ImageDetails({ imageId, onClose }: ImageDetailsProps) {
 /** The image, the pages of the document, or the video. */
 function Shown({ file }: { file: MediaDetail }) {
   const { t } = useTranslation(['common', 'media'])
-  if (file.kind === 'document') return <DocumentPages key={file.id} file={file} />
+  if (file.kind === 'document')
+    return (
+      <div className="detail-document" style={{ '--ratio': file.width / file.height } as CSSProperties}>
+        <DocumentPages key={file.id} file={file} />
+      </div>
+    )
   if (file.kind === 'video') return <VideoPlayer key={file.id} file={{ ...file, cover_url: null }} name={nameOf(t, file)} />
   return <Picture image={file} full />
 }
