@@ -391,13 +391,13 @@ class TryoutService(GenerationService[Tryout]):
         return _DrawnPages(structured.used, rows)
 
     async def _draw(self, tryout: Tryout) -> GenerationState | None:
-        of_post = tryout.sampled.setup.brand_id if tryout.sample else None
+        began, of_post = time.monotonic(), tryout.sampled.setup.brand_id if tryout.sample else None
         async with self.sessions() as session:
             settings = await with_brand(session, tryout.user_id, image_from_json(tryout.settings), of_post)
         carousel = carousel_of_tryout(tryout, settings)
         if carousel and (drawn := await self._draw_pages(carousel, self._cause(tryout))):
             # without a model the pages are free
-            own = {"provider": self.cards.provider, "model": self.cards.model}
+            own = {"provider": self.cards.provider, "model": self.cards.model, "duration_ms": milliseconds_since(began)}
             facts = drawn.of_image | (_facts(drawn.used) if drawn.used else own)
             async with self.sessions.begin() as session:
                 state = await self._finish(session, tryout, facts)

@@ -16,6 +16,7 @@ test('a carousel is tried in the marketplace’s template, made for a post, edit
   api,
   request,
 }) => {
+  test.slow() // it tries, makes, publishes and edits
   expect(person.token).toBeTruthy()
   const word = crypto.randomUUID().slice(0, 8)
   await page.goto('/account')
@@ -56,7 +57,8 @@ test('a carousel is tried in the marketplace’s template, made for a post, edit
   await expect(page.getByRole('link', { name: 'View on Instagram' })).toBeVisible({ timeout: 60_000 })
 
   // the board has the pages in their order
-  const [{ files }] = ((await api('get', `/social-media-posts/?search=${word}`)) as { items: [{ files: { alt: string }[] }] }).items
+  const found = (await api('get', `/social-media-posts/?search=${word}`)) as { items: { files: { alt: string }[] }[] }
+  const files = found.items[0]?.files ?? []
   const posted = (await sandboxPosts(request)).filter(({ text }) => text.includes(word))
   expect(posted).toHaveLength(1)
   expect(posted[0]?.images?.map(({ alt_text }) => alt_text)).toEqual(files.map(({ alt }) => alt))
