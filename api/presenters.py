@@ -64,6 +64,7 @@ from core.demo.demo_texts import DemoTexts
 from core.errors import WAITS_FOR_NETWORK, ErrorCode
 from core.media.documents import pages_of
 from core.media.pictures import MediaService
+from core.media.rules.media import MediaKind
 from core.media.tables import Media
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, content_fields, shown_content
@@ -416,8 +417,12 @@ def file_out(file: PostFile, media: MediaService) -> FileOut:
         title=file.title,
         cover_id=file.cover_id,
         kind=file.media.kind,
+        name=file.media.name,
+        pages=(file.media.facts or {}).get("pages"),
+        seconds=(file.media.facts or {}).get("seconds"),
         of_pages=bool(pages_of(file.media)),
         thumbnail_url=media.signed_url(file.media_id, thumbnail=True),
+        page_url=media.signed_page_url(file.media_id) if file.media.kind is MediaKind.document else None,
         cover_url=media.signed_url(file.cover_id) if file.cover_id else None,
         card_notes=file.media.card_notes,
         carousel=carousel_place(file.media),

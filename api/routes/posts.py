@@ -106,12 +106,12 @@ async def create_post(body: ComposeIn, user: CurrentUser, services: Core) -> Pos
 @router.post("/fit/", responses=problems(ErrorCode.not_found))
 async def fit_post(body: FitIn, user: CurrentUser, services: Core) -> list[FitOut]:
     """How a text being written fits each account, by the rules for publishing. Saves nothing."""
-    alts = [*body.alts, *[""] * len(body.media_ids)]
+    alts, titles = ([*words, *[""] * len(body.media_ids)] for words in (body.alts, body.titles))
     composition = Composition(
         **body.content_fields(),
         account_ids=tuple(body.account_ids),
         variants=_variants(body.variants),
-        files=tuple(ComposedFile(id, alt) for id, alt in zip(body.media_ids, alts, strict=False)),
+        files=tuple(map(ComposedFile, body.media_ids, alts, titles)),
         planned_at=body.planned_at,
     )
     fits = await services.composing.check_fit(user.id, composition, beside=body.post_id)

@@ -44,10 +44,16 @@ class FileOut(Out):
     title: str = Field(description="Of a document or a video; empty: the file's name in the media library")
     cover_id: UUID | None = Field(description="The image that is shown before a video plays")
     kind: MediaKind
+    name: str = Field(description="In the media library")
+    pages: int | None = Field(description="Of a document")
+    seconds: float | None = Field(description="Length of a video")
     of_pages: bool = Field(
         description="Whether a document was made from a carousel's pages: it is made anew when the post's pages change"
     )
     thumbnail_url: str
+    page_url: str | None = Field(
+        description="Of a document: the address of a picture of each page, with the page's number for `{page}`"
+    )
     cover_url: str | None
     card_notes: list[CardNote] = Field(description="Changes that keep a card readable")
     carousel: CarouselPlace | None = Field(description="null: not a page of a carousel")
@@ -267,6 +273,11 @@ class FitIn(PostContentIn):
     media_ids: list[UUID] = Field(max_length=50, description="The post's images, in order")
     alts: list[Alt] = Field(
         default_factory=list, max_length=50, description="Alt texts of `media_ids`, in the same order"
+    )
+    titles: list[Annotated[str, Field(max_length=200), ONE_LINE]] = Field(
+        default_factory=list,
+        max_length=50,
+        description="Titles of documents and videos among `media_ids`, in the same order",
     )
     account_ids: list[UUID] = Field(max_length=50)
     planned_at: Moment | None = Field(default=None, description="null: now")

@@ -88,6 +88,6 @@ test('everybody can use the pages of posts and what opens on them, by keys alone
   await page.getByRole('textbox', { name: 'Text for all channels' }).fill('Rain is no reason to drive. #bikes')
   await expect(page.getByText('All rules met').first()).toBeVisible()
   await expectAccessibleInBothLooks(page, 'en')
-  await judge(page, button('Choose images'))
+  await judge(page, button('Choose files'))
   await judge(page, button('Publish now'))
 })

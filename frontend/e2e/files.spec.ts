@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { expect, expectAccessible, expectAccessibleInBothLooks, test } from './fixtures'
+import { join } from 'node:path'
+import { connectLinkedIn, expect, expectAccessible, expectAccessibleInBothLooks, sandboxPosts, test } from './fixtures'
 
 test('what the list shows goes out as a file, is changed there, and comes back as drafts once every line is right', async ({ page, person, api }) => {
   for (const [content, tags] of [['Mudguards help.', ['winter']], ['Lights on.', ['winter']], ['Sun cream.', ['summer']]] as const)
@@ -78,4 +80,87 @@ test('a file of Excel on a Mac is asked about, by keyboard and on a phone, and c
   const { items } = (await api('get', '/social-media-posts/?sort=created_earliest')) as { items: { content: string; planned_at: string }[] }
   expect(items.map(({ content }) => content)).toEqual(['schön', 'Köln'])
   expect(items.map(({ planned_at }) => planned_at.slice(0, 10))).toEqual(['2099-03-05', '2099-04-06'])
+})
+
+/** Return a file that Python's libraries make, as the tests of the server do. */
+const made = (code: string): Buffer =>
+  execFileSync(process.env.E2E_PYTHON ?? 'python3', ['-c', `import sys; ${code}`], { cwd: join(import.meta.dirname, '..', '..'), maxBuffer: 10_000_000 })
+
+test('a PDF goes to LinkedIn as a document, and a video with its cover to two networks', async ({ page, person, request }) => {
+  expect(person.token).toBeTruthy()
+  const word = crypto.randomUUID().slice(0, 8)
+  const posted = async () => (await sandboxPosts(request)).filter(({ text }) => text.includes(word))
+  await page.goto('/account')
+  await connectLinkedIn(page, 'Mara Lind')
+  await page.goto('/account')
+  await page.getByRole('button', { name: /^Mastodon/ }).click()
+  await page.getByRole('dialog', { name: 'Connect Mastodon' }).getByRole('button', { name: 'Continue to server' }).click()
+  await page.waitForURL(/oauth\/authorize/)
+  await page.getByRole('radio', { name: /^Jonas Weber/ }).check()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(page.getByRole('heading', { name: 'Mastodon is connected' })).toBeVisible()
+
+  // the gallery takes both, and shows what they are
+  await page.goto('/media-gallery')
+  const pdf = made('from tests.documents import a_pdf; sys.stdout.buffer.write(a_pdf(3))')
+  const clip = made('from tests.clips import video; sys.stdout.buffer.write(video(4, (320, 240)))')
+  await page.locator('input[type=file]').first().setInputFiles([
+    { name: 'Eight_questions.pdf', mimeType: 'application/pdf', buffer: pdf },
+    { name: 'Rain.mp4', mimeType: 'video/mp4', buffer: clip },
+  ])
+  await expect(page.getByText('2 of 2 files uploaded')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('link', { name: /Document ?3 pages/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: /Video ?0:04/ })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: /Document ?3 pages/ }).click()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect(page.getByText('2/3')).toBeVisible()
+  await expectAccessible(page)
+
+  const compose = async (file: RegExp, accounts: string[], text: string) => {
+    await page.goto('/social-media-posts?compose=new')
+    await page.getByRole('textbox', { name: 'Text for all channels' }).fill(text)
+    for (const account of accounts) {
+      await page.getByRole('button', { name: 'Add account' }).click()
+      await page.getByRole('menuitem', { name: new RegExp(account) }).click()
+    }
+    await page.getByRole('button', { name: 'Choose files' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Files' })
+    await dialog.getByRole('button', { name: file }).click()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+  }
+  const publish = async (...networks: string[]) => {
+    await page.getByRole('button', { name: 'Publish now' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish now' }).click()
+    for (const network of networks) await expect(page.getByRole('link', { name: `View on ${network}` })).toBeVisible({ timeout: 60_000 })
+  }
+
+  await compose(/Eight_questions/, ['Mara Lind'], `Eight questions ${word}.`)
+  const title = page.getByRole('textbox', { name: 'Title of the document' })
+  await expect(title).toHaveValue('Eight questions')
+  await title.fill('What people ask us')
+  await expect(page.getByText('18 / 58')).toBeVisible()
+  await expect(page.getByText('LinkedIn: the document')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Preview' }).getByText('What people ask us')).toBeVisible()
+  await expect(page.getByText('All rules met').first()).toBeVisible()
+  await expectAccessible(page)
+  await publish('LinkedIn')
+  expect(await posted()).toMatchObject([{ documents: [{ title: 'What people ask us', pages: 3 }] }])
+
+  await compose(/Rain/, ['Mara Lind', 'Jonas Weber'], `Rain ${word}.`)
+  await page.getByRole('textbox', { name: 'Alt text' }).fill('A wet street')
+  await page.getByRole('button', { name: 'Choose from the video' }).click()
+  const slider = page.getByRole('slider', { name: 'Moment in the video' })
+  await expect(page.getByRole('button', { name: 'Use as cover' })).toBeEnabled()
+  await slider.focus()
+  for (let step = 0; step < 10; step++) await page.keyboard.press('ArrowRight')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Use as cover' }).click()
+  await expect(page.getByText('Cover chosen.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove the cover' })).toBeVisible()
+  await expect(page.getByText('LinkedIn and Mastodon: the video')).toBeVisible()
+  await publish('LinkedIn', 'Mastodon')
+  const videos = (await posted()).filter(({ text }) => text.startsWith('Rain'))
+  expect(videos).toHaveLength(2)
+  for (const post of videos) expect(post.videos).toHaveLength(1)
 })

@@ -80,6 +80,8 @@ async function orderFault(request: APIRequestContext, fault: object): Promise<vo
 interface SandboxPost {
   text: string
   images?: { alt_text: string }[]
+  documents?: { title: string; pages: number }[]
+  videos?: object[]
 }
 
 /** Return a feed of the sandbox whose clock only `pass` moves, in seconds: a minute makes a new item. */

@@ -190,7 +190,7 @@ async function schedulePost(page: Page, planned: Date) {
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type('Come in, I fit them while you wait.')
 
-  const choose = page.getByRole('button', { name: 'Choose images' })
+  const choose = page.getByRole('button', { name: 'Choose files' })
   await press(page, choose)
   const dialog = page.getByRole('dialog')
   await expect(dialog.locator(':focus')).toHaveCount(1)

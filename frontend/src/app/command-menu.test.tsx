@@ -60,7 +60,7 @@ describe('what is typed', () => {
     )
     const { user, field } = open()
     await user.type(field, 'new')
-    await screen.findByRole('group', { name: 'Images' })
+    await screen.findByRole('group', { name: 'Files' })
     expect(options().slice(0, 3)).toEqual(['A new tip', 'News', 'Without a name'])
     expect(within(screen.getByRole('group', { name: 'Actions' })).getByText('New template')).toBeVisible()
   })

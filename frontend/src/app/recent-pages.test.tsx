@@ -47,7 +47,7 @@ test('a page that was open twice is there once, as it was last', () => {
   goTo('/assistants/7', 'Cycling tips')
   goTo('/topics', 'Topic Trees')
   goTo('/assistants/7?tab=runs', 'Cycling tips')
-  goTo('/media-gallery', 'Images')
+  goTo('/media-gallery', 'Gallery')
   expect(recent()).toEqual(['Cycling tips /assistants/7?tab=runs', 'Topic Trees /topics', 'Dashboard /'])
 })
 

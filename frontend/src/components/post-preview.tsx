@@ -2,15 +2,15 @@ import { Avatar, UnstyledButton } from '@mantine/core'
 import { IconDots, IconHeart, IconMessageCircle, IconRepeat, IconStar, IconThumbUp, IconWorld, type Icon } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { FileOut, PostOut } from '@/api/types.gen'
+import type { PostOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { useFormat } from '@/i18n/use-format'
 import { namedMentions } from '@/lib/mentions'
 import { addressOf, textWithLink, type PlacedLink } from '@/lib/post-link'
 import { channelName } from './channel'
-import { PageSwipe } from './page-swipe'
 import { cutForFeed } from './preview-cut'
-import { feedOf, type FeedButton, type PreviewFeed } from './preview-feed'
+import { feedOf, type FeedButton } from './preview-feed'
+import { PreviewFiles, type PreviewFile } from './preview-files'
 
 const HASHTAG = /(#[\p{L}\p{M}\p{N}_]+)/u
 
@@ -30,7 +30,8 @@ const BUTTONS = {
 /** A post or a draft. */
 interface Shown extends Pick<PostOut, 'content' | 'language'>, Partial<Pick<PostOut, 'first_comment'>> {
   deliveries: readonly Pick<PostOut['deliveries'][number], 'state' | 'called_at' | 'settled_at'>[]
-  files: readonly Pick<FileOut, 'media_id' | 'url' | 'alt' | 'width' | 'height'>[]
+  /** Those that the network gets. */
+  files: readonly PreviewFile[]
 }
 
 interface PostPreviewProps {
@@ -74,7 +75,7 @@ export function PostPreview({ post, channel, author, isWhole = false, link, page
   const images = isCard ? (
     <PreviewCard key="images" link={link} picture={post.files[0]} />
   ) : (
-    <PreviewImages key="images" files={post.files} feed={feed} />
+    <PreviewFiles key="images" files={post.files} feed={feed} />
   )
   const buttons = (
     <div key="buttons" className="pv-acts" data-wordless={feed.wordless} aria-hidden="true" lang={language}>
@@ -139,32 +140,6 @@ function PreviewCard({ link, picture }: { link: PlacedLink; picture: Shown['file
     </div>
   )
 }
-
-function PreviewImages({ files, feed: { pictureFirst } }: Pick<Shown, 'files'> & { feed: PreviewFeed }) {
-  const [first] = files
-  if (!first) return null
-  if (pictureFirst && files.length > 1) {
-    // the other pictures have the ratio of the first one
-    return <PageSwipe pages={files} ratio={ratioIn(first, pictureFirst)} />
-  }
-  if (pictureFirst) {
-    return (
-      <div className="pv-images" data-count={1}>
-        <img src={first.url} alt={first.alt} width={first.width} height={first.height} style={{ aspectRatio: ratioIn(first, pictureFirst) }} />
-      </div>
-    )
-  }
-  return (
-    <div className="pv-images" data-count={Math.min(files.length, 4)}>
-      {files.map((file) => (
-        <img key={file.media_id} src={file.url} alt={file.alt} width={file.width} height={file.height} />
-      ))}
-    </div>
-  )
-}
-
-const ratioIn = ({ width, height }: Shown['files'][number], { narrowest, widest }: NonNullable<PreviewFeed['pictureFirst']>) =>
-  Math.min(Math.max(width / height, narrowest), widest)
 
 function withHashtags(text: string): ReactNode[] {
   return text.split(HASHTAG).map((part, index) =>

@@ -21,7 +21,8 @@ export function useSaveErrors<Values extends object>(form: UseFormReturnType<Val
   /** `movesFocus`: focus the first invalid field. */
   const showAtFields = (errors: Record<string, string>, movesFocus: boolean) => {
     form.setErrors(errors)
-    const first = fields.find((field) => field in errors)
+    const firstOf = (field: string) => (field in errors ? field : Object.keys(errors).find((path) => path.startsWith(`${field}.`)))
+    const first = fields.map(firstOf).find(Boolean)
     if (movesFocus && first) requestAnimationFrame(() => focusField(first))
   }
   return {

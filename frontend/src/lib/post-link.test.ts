@@ -4,15 +4,17 @@ import { addressOf, isAddressAlone, placeLink, textWithLink } from './post-link'
 const LINK = { url: 'https://blog.example/rain', title: 'Rain', description: '' }
 
 test('what becomes of a link is what the server makes of it', () => {
-  const place = (images: number, link: 'card' | 'page_card' | 'below' | 'left_out', card_images = 0) =>
-    placeLink(LINK, images, { link, card_images })?.place
+  const limits = { max_images: 4, document: null, video: null }
+  const images = (count: number) => Array.from({ length: count }, () => ({ kind: 'image' as const, carousel: null }))
+  const place = (count: number, link: 'card' | 'page_card' | 'below' | 'left_out', card_images = 0) =>
+    placeLink(LINK, images(count), { ...limits, link, card_images })?.place
   expect(place(1, 'card', 1)).toBe('card')
   expect(place(2, 'card', 1)).toBe('below')
   expect(place(0, 'page_card')).toBe('page_card')
   expect(place(1, 'page_card')).toBe('below')
   expect(place(3, 'left_out')).toBe('left_out')
-  expect(placeLink(null, 0, { link: 'card', card_images: 1 })).toBeUndefined()
-  expect(placeLink({ ...LINK, url: 'half' }, 0, { link: 'card', card_images: 1 })).toBeUndefined()
+  expect(placeLink(null, [], { ...limits, link: 'card', card_images: 1 })).toBeUndefined()
+  expect(placeLink({ ...LINK, url: 'half' }, [], { ...limits, link: 'card', card_images: 1 })).toBeUndefined()
 })
 
 test('the address stands below the text once, unless the text has it', () => {

@@ -1,17 +1,18 @@
 import type { ChannelLimitsOut, LinkPlace, PostLinkOut } from '@/api/types.gen'
+import { cardFiles, type SentFile } from './sent-files'
 
 /** A post's link, with its place at one network. */
 export interface PlacedLink extends PostLinkOut {
   place: LinkPlace
 }
 
-type LinkLimits = Pick<ChannelLimitsOut, 'link' | 'card_images'>
+type LinkLimits = Pick<ChannelLimitsOut, 'link' | 'card_images' | 'max_images' | 'document' | 'video'>
 
-/** Return where a network shows the link of a post with that many images, as the server decides it. */
-export function placeLink(link: PostLinkOut | null, images: number, limits: LinkLimits | undefined): PlacedLink | undefined {
+/** Return where a network shows the link of a post with these files, as the server decides it. */
+export function placeLink(link: PostLinkOut | null, files: readonly SentFile[], limits: LinkLimits | undefined): PlacedLink | undefined {
   if (!link || !limits || !addressOf(link.url)) return undefined
   const isCard = limits.link === 'card' || limits.link === 'page_card'
-  return { ...link, place: isCard && images > limits.card_images ? 'below' : limits.link }
+  return { ...link, place: isCard && cardFiles(files, limits) > limits.card_images ? 'below' : limits.link }
 }
 
 /** Return the text as sent: with the link below it if the network shows links there. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { aFile } from '@/test/made'
-import { cutFrom, sentFiles } from './sent-files'
+import { cardFiles, cutFrom, sentFiles } from './sent-files'
 
 const place = (number: number) => ({ number, count: 6, sequence_id: 's' })
 const pages = [1, 2, 3, 4, 5, 6].map((number) => aFile({ media_id: `p${number}`, carousel: place(number) }))
@@ -34,4 +34,13 @@ describe('what a network gets', () => {
   test('is everything as long as its limits are unknown', () => {
     expect(sentFiles(pages, undefined)).toHaveLength(6)
   })
+})
+
+test('a document or a video leaves no room for a card', () => {
+  const limits = { ...four, card_images: 1 }
+  const videoLimits = { max_bytes: 1, min_seconds: 3, max_seconds: 90, min_ratio: 0.5, max_ratio: 2, mimes: ['video/mp4'] }
+  expect(cardFiles(photos.slice(0, 2), limits)).toBe(2)
+  expect(cardFiles([document], { ...limits, document: { max_bytes: 1, max_pages: 1, max_title: 1 } })).toBe(2)
+  expect(cardFiles([document], limits)).toBe(0)
+  expect(cardFiles([video], { ...limits, video: videoLimits })).toBe(2)
 })

@@ -1,6 +1,7 @@
 import type { CarouselPlace, ChannelLimitsOut, MediaKind } from '@/api/types.gen'
 
-interface SentFile {
+/** What decides whether a network gets a file of a post. */
+export interface SentFile {
   kind: MediaKind
   carousel: CarouselPlace | null
 }
@@ -29,4 +30,10 @@ export function cutFrom(files: readonly SentFile[], sent: readonly SentFile[]): 
   const images = files.filter(({ kind }) => kind === 'image')
   const shown = sent.filter(({ kind }) => kind === 'image')
   return shown.length > 0 && shown.length < images.length ? images.length : undefined
+}
+
+/** Return with how many images a post's link is sent. A document or a video leaves no room for a card. */
+export function cardFiles(files: readonly SentFile[], limits: FileLimits & Pick<ChannelLimitsOut, 'card_images'>): number {
+  const sent = sentFiles(files, limits)
+  return sent.every(({ kind }) => kind === 'image') ? sent.length : limits.card_images + 1
 }

@@ -1,7 +1,7 @@
 import { delay, http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { uploadMedia } from '@/api/sdk.gen'
+import { uploadMedia, uploadVideo } from '@/api/sdk.gen'
 import { connectClient } from './api-client'
 import { readToken, saveToken } from './token'
 import { fetchWithProgress } from './upload'
@@ -18,8 +18,14 @@ afterAll(() => server.close())
 
 const file = () => new File(['some bytes'], 'bike.jpg', { type: 'image/jpeg' })
 
+const form = () => {
+  const sent = new FormData()
+  sent.set('file', file())
+  return sent
+}
+
 const send = (onSent: (share: number) => void = () => {}, signal?: AbortSignal) =>
-  uploadMedia({ body: { file: file() }, signal, fetch: fetchWithProgress(onSent) })
+  uploadMedia({ body: { file: file() }, signal, fetch: fetchWithProgress(form(), onSent) })
 
 test('the form arrives with the token, its share is told, and the answer comes back', async () => {
   saveToken('mine')
@@ -38,6 +44,18 @@ test('the form arrives with the token, its share is told, and the answer comes b
   expect(seen[2]).toContain('filename="bike.jpg"')
   expect(seen[2]).toContain('some bytes')
   expect(onSent).toHaveBeenLastCalledWith(1)
+})
+
+test('a video is the body of the request', async () => {
+  const seen: (string | null)[] = []
+  server.use(
+    http.post('*/api/media/videos/', async ({ request }) => {
+      seen.push(new URL(request.url).searchParams.get('name'), await request.text())
+      return HttpResponse.json({ id: '8', duplicate: false }, { status: 201 })
+    }),
+  )
+  await uploadVideo({ query: { name: 'bike.mp4' }, body: file(), fetch: fetchWithProgress(file(), () => {}) })
+  expect(seen).toEqual(['bike.mp4', 'some bytes'])
 })
 
 test('a refusal is a problem with the server’s own reason', async () => {

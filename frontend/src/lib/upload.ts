@@ -1,13 +1,15 @@
 /**
- * Return a `fetch` for one call of the generated client that reports the sent share of the request, from 0 to 1, which
- * fetch itself cannot. The client still handles token, refusals and problems.
+ * Return a `fetch` for one call of the generated client that sends this body and reports the sent share of the request,
+ * from 0 to 1, which fetch itself cannot. The client still handles token, refusals and problems. The browser reads a
+ * file while it is sent: a video is never held in memory.
  */
 export const fetchWithProgress =
-  (onSent: (share: number) => void): typeof fetch =>
+  (body: File | FormData, onSent: (share: number) => void): typeof fetch =>
   async (input, init) => {
     const request = new Request(input, init)
-    const body = await request.arrayBuffer()
     request.signal.throwIfAborted()
+    // the browser writes the form anew, with a boundary of its own
+    if (body instanceof FormData) request.headers.delete('Content-Type')
     return new Promise<Response>((resolve, reject) => {
       const call = new XMLHttpRequest()
       call.open(request.method, request.url)

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { MediaOut } from '@/api/types.gen'
+import { IMAGES_ONLY } from '@/features/media/file-kinds'
 import { DropAnywhere } from '@/features/media/uploads/drop-anywhere'
 import { UploadList } from '@/features/media/uploads/upload-list'
 import { useUploads } from '@/features/media/uploads/use-uploads'
@@ -12,7 +13,7 @@ interface ArticleUploadsProps {
 
 /** Upload images that are dropped on the page or pasted, also into the text. */
 export function ArticleUploads({ within, onImage }: ArticleUploadsProps) {
-  const { queue, uploads } = useUploads()
+  const { queue, uploads } = useUploads(IMAGES_ONLY)
   const insertedIds = useRef(new Set<string>())
   const insertImage = useEffectEvent(onImage)
   useEffect(() => {
@@ -38,7 +39,7 @@ export function ArticleUploads({ within, onImage }: ArticleUploadsProps) {
   }, [])
   return (
     <>
-      <DropAnywhere onFiles={(files) => queue.add(files)} />
+      <DropAnywhere kinds={IMAGES_ONLY} onFiles={(files) => queue.add(files)} />
       <UploadList uploads={uploads} queue={queue} />
     </>
   )

@@ -1,13 +1,14 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { EVERY_KIND } from '@/features/media/file-kinds'
 import { DropAnywhere } from '@/features/media/uploads/drop-anywhere'
 import { OwnImagesField } from '@/features/media/pickers/own-images-field'
 import { UploadList } from '@/features/media/uploads/upload-list'
 import { useUploads } from '@/features/media/uploads/use-uploads'
 import type { ImagesProps } from '@/features/posts/composer/use-post-images'
 
-/** Images of a post: from the library, dropped anywhere on the page, or pasted, into the text too. */
+/** Files of a post: from the library, dropped anywhere on the page, or pasted, into the text too. */
 export function ComposerImages({ onAdd, ...field }: ImagesProps) {
-  const { queue, uploads } = useUploads()
+  const { queue, uploads } = useUploads(EVERY_KIND)
   const addedIds = useRef(new Set<string>())
   const arrived = useEffectEvent(onAdd)
   useEffect(() => {
@@ -31,8 +32,8 @@ export function ComposerImages({ onAdd, ...field }: ImagesProps) {
   }, [])
   return (
     <>
-      <OwnImagesField {...field} />
-      <DropAnywhere onFiles={(files) => queue.add(files)} />
+      <OwnImagesField kinds={EVERY_KIND} {...field} />
+      <DropAnywhere kinds={EVERY_KIND} onFiles={(files) => queue.add(files)} />
       <UploadList uploads={uploads} queue={queue} />
     </>
   )

@@ -19,7 +19,7 @@ startServer(
 
 test('an image that is dropped anywhere on the page is uploaded', async () => {
   show(<ComposerRoute />, { at: '/social-media-posts?compose=new', path: '/social-media-posts' })
-  await screen.findByRole('button', { name: 'Choose images' })
+  await screen.findByRole('button', { name: 'Choose files' })
   const files = [new File(['x'], 'street.png', { type: 'image/png' })]
   const dataTransfer = { files, types: ['Files'], items: files.map((file) => ({ kind: 'file', type: file.type, getAsFile: () => file })) }
   fireEvent.dragEnter(document.body, { dataTransfer })

@@ -15,6 +15,8 @@ const ComposerImages = lazyPart(
   <div className="images-space" />,
 )
 
+const CoverField = lazyPart(async () => (await import('@/features/media/pickers/cover-field')).CoverField)
+
 /** The composer of a new or an existing post. When a new post is saved, the URL names it, and typing continues. */
 export function ComposerRoute() {
   const { t } = useTranslation(['common', 'posts'])
@@ -34,6 +36,7 @@ export function ComposerRoute() {
       at={momentOf(search.get('at'))}
       onCreated={(id) => setSearch({ compose: id }, { replace: true })}
       images={(props) => <ComposerImages {...props} />}
+      cover={(props) => <CoverField {...props} />}
     />
   )
 }

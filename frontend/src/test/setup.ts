@@ -49,6 +49,18 @@ Object.defineProperty(document, 'fonts', { configurable: true, value: new EventT
 const form = await new Response(new URLSearchParams()).formData()
 vi.stubGlobal('FormData', form.constructor)
 vi.stubGlobal('File', File)
+vi.stubGlobal(
+  'XMLHttpRequest',
+  class extends XMLHttpRequest {
+    override send(body?: Parameters<XMLHttpRequest['send']>[0]) {
+      if (!(body instanceof FormData || body instanceof Blob)) return super.send(body)
+      const sent = new Response(body as FormData)
+      // a file's type is set already
+      if (body instanceof FormData) this.setRequestHeader('Content-Type', sent.headers.get('Content-Type') ?? '')
+      void sent.arrayBuffer().then((bytes) => super.send(bytes))
+    }
+  },
+)
 vi.stubGlobal('Blob', Blob)
 
 // the first visit of a route loads its module, which takes longer than a second on a busy machine

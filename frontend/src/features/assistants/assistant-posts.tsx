@@ -6,6 +6,7 @@ import { CursorPager } from '@/components/cursor-pager'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
 import { StatusBadge } from '@/components/status'
+import { Thumb } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
 import { postsQuery } from './api'
 import { postPath } from './links'
@@ -30,7 +31,7 @@ export function AssistantPosts({ assistantId }: { assistantId: string }) {
           <ul className="rows plain-list">
             {data.items.map((post) => (
               <li key={post.id} className="postrow">
-                {post.files[0] && <img className="thumb" src={post.files[0].url} alt="" />}
+                {post.files[0] && <Thumb file={post.files[0]} />}
                 <div className="grow two-lines">
                   <Link className="run-name clip" to={postPath(post.id)}>
                     {post.topic_title || post.content.trim() || t('posts:noText')}

@@ -10,6 +10,7 @@ import { ChannelIcons, ChannelTile, isSite, placeOf } from '@/components/channel
 import { lacksComment } from '@/components/delivery-status'
 import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
+import { Thumb } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
 import { shortened } from '@/lib/cut-text'
@@ -219,7 +220,7 @@ function NeedyPost({ post, channel, reason, deadline, children }: NeedyPostProps
   const more = [post.assistant_name, deadline && (post.approval?.at_once || format.dayAndTime(deadline) === when) ? null : when].filter(Boolean)
   return (
     <li className="need">
-      {post.files[0] ? <img className="thumb" src={post.files[0].url} alt="" /> : channel && <ChannelTile channel={channel} size={42} />}
+      {post.files[0] ? <Thumb file={post.files[0]} /> : channel && <ChannelTile channel={channel} size={42} />}
       <div className="grow two-lines">
         <Link className="run-name clip" to={generatePath(paths.post, { socialMediaPostId: post.id })}>
           {nameOf(post)}

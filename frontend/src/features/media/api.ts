@@ -22,19 +22,18 @@ import {
   updateCardPresetMutation,
   updateMediaMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { deleteMedia, downloadCardDocument, previewCard, previewCardSequence, readMedia, restoreMedia, updateMedia, uploadMedia } from '@/api/sdk.gen'
-import type { CardDocumentIn, CardIn, CardSequencePreviewIn, MediaOut, MediaPage } from '@/api/types.gen'
+import { deleteMedia, downloadCardDocument, previewCard, previewCardSequence, readMedia, restoreMedia, updateMedia, uploadMedia, uploadVideo } from '@/api/sdk.gen'
+import type { CardDocumentIn, CardIn, CardSequencePreviewIn, MediaKind, MediaOut, MediaPage } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { toProblem, type Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
 import { fetchWithProgress } from '@/lib/upload'
+import { kindOfFile, LARGEST, largestBytes } from '@/features/media/file-kinds'
 import type { Filters } from '@/features/media/gallery/filters'
 import type { Send } from '@/features/media/uploads/upload-queue'
 
 const TAG = 'media'
 const PAGE_SIZE = 60
-/** The server's limit of a file's size, in MB of 1024² bytes. */
-export const LARGEST = 20
 const KEPT_FOR = 60_000 // ms: previews are large
 
 export function useImages(filters: Filters) {
@@ -59,16 +58,30 @@ export function useImagesChanged() {
   )
 }
 
-/** Upload a file and report the progress. */
-export const sendImage: Send = async (file, signal, onSent) => {
-  // the server would close the connection, which a browser reports as a lost connection
-  if (file.size > LARGEST * 1024 ** 2) {
-    const problem: Problem = { code: 'too_large', status: 413, detail: '', params: { limit: LARGEST }, errors: [] }
+/** Return what uploads a file of these kinds and reports the progress. */
+export const sendFile =
+  (kinds: readonly MediaKind[]): Send =>
+  async (file, signal, onSent) => {
+    const problem = problemOf(file, kinds)
     // as the client throws them
     // eslint-disable-next-line @typescript-eslint/only-throw-error
-    throw problem
+    if (problem) throw problem
+    if (kindOfFile(file) === 'video') {
+      const video = { query: { name: file.name }, body: file }
+      return (await uploadVideo({ ...video, signal, fetch: fetchWithProgress(file, onSent) })).data
+    }
+    const form = new FormData()
+    form.set('file', file)
+    return (await uploadMedia({ body: { file }, signal, fetch: fetchWithProgress(form, onSent) })).data
   }
-  return (await uploadMedia({ body: { file }, signal, fetch: fetchWithProgress(onSent) })).data
+
+/** Return why a file is refused before it is sent. */
+function problemOf(file: File, kinds: readonly MediaKind[]): Problem | undefined {
+  const kind = kindOfFile(file)
+  if (!kinds.includes(kind)) return { code: 'image_type_refused', status: 422, detail: '', params: { problem: 'other_kind' }, errors: [] }
+  // the server would close the connection, which a browser reports as a lost connection
+  if (file.size > largestBytes(kind)) return { code: 'too_large', status: 413, detail: '', params: { limit: LARGEST[kind] }, errors: [] }
+  return undefined
 }
 
 export function useChangeImage() {
@@ -157,17 +170,19 @@ export function useTagImages() {
 }
 
 function without(data: InfiniteData<MediaPage>, removedIds: ReadonlySet<string>): InfiniteData<MediaPage> {
-  // others than the lists by page have the tag, too
-  if (!('pages' in data)) return data
+  // others than the lists by page have the tag, too; a document has a number of pages
+  if (!('pages' in data) || !Array.isArray(data.pages)) return data
   const fewer = data.pages.flatMap(({ items }) => items.filter(({ id }) => removedIds.has(id)))
   const pages = data.pages.map((page) => {
     const origins = { ...page.origins }
-    for (const { source, by_assistant } of fewer) {
+    const kinds = { ...page.kinds }
+    for (const { source, by_assistant, kind } of fewer) {
+      kinds[kind] -= 1
       origins[by_assistant ? 'assistant' : source] -= 1
       origins.own -= by_assistant ? 0 : 1
     }
     const items = page.items.filter(({ id }) => !removedIds.has(id))
-    return { ...page, items, total: page.total - fewer.length, origins }
+    return { ...page, items, total: page.total - fewer.length, origins, kinds }
   })
   return { ...data, pages }
 }

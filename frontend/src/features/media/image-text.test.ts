@@ -29,12 +29,13 @@ test.each([
   expect(sizeText(de, createFormat('de', 'UTC'), bytes).replace(/\s/u, ' ')).toBe(german)
 })
 
-test('an image without a name is called by where it came from', () => {
+test('a file without a name is called by its kind, an image by where it came from', () => {
   const { en, de } = allTranslations
-  expect(nameOf(en, { name: 'Side', source: 'upload' })).toBe('Side')
-  const unnamed = (['upload', 'ai', 'card'] as const).map((source) => nameOf(en, { name: '', source }))
+  expect(nameOf(en, { name: 'Side', source: 'upload', kind: 'image' })).toBe('Side')
+  const unnamed = (['upload', 'ai', 'card'] as const).map((source) => nameOf(en, { name: '', source, kind: 'image' }))
   expect(new Set(unnamed).size).toBe(3)
-  expect(nameOf(de, { name: '', source: 'ai' })).not.toBe(nameOf(en, { name: '', source: 'ai' }))
+  expect(nameOf(en, { name: '', source: 'upload', kind: 'video' })).toBe('Video without a name')
+  expect(nameOf(de, { name: '', source: 'ai', kind: 'image' })).not.toBe(nameOf(en, { name: '', source: 'ai', kind: 'image' }))
 })
 
 test('its size is told as people write it', () => {

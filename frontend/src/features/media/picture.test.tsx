@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { anImage } from '@/test/made'
 import { itIs, show } from '@/test/screen'
 import { startServer } from '@/test/server'
+import { EVERY_KIND } from './file-kinds'
 import { DropAnywhere } from '@/features/media/uploads/drop-anywhere'
 import { Picture } from './picture'
 
@@ -49,7 +50,7 @@ const aFile = (name: string) => new File(['x'], name, { type: 'image/png' })
 test('a pasted screenshot gets a name, a pasted file keeps its own', () => {
   itIs('2026-11-21T12:00:00Z')
   const onFiles = vi.fn<(files: File[]) => void>()
-  show(<DropAnywhere onFiles={onFiles} />)
+  show(<DropAnywhere kinds={EVERY_KIND} onFiles={onFiles} />)
   expect(paste([aFile('image.png'), aFile('street.png')])).toBe(true)
   const names = onFiles.mock.calls[0]?.[0].map(({ name }) => name)
   expect(names).toEqual([expect.stringMatching(/^Pasted on Sat 21 Nov/), 'street.png'])
@@ -60,7 +61,7 @@ test('what is pasted into a field is not uploaded, nor a text', () => {
   show(
     <>
       <textarea aria-label="Notes" />
-      <DropAnywhere onFiles={onFiles} />
+      <DropAnywhere kinds={EVERY_KIND} onFiles={onFiles} />
     </>,
   )
   expect(paste([aFile('image.png')], screen.getByLabelText('Notes'))).toBe(false)

@@ -40,7 +40,7 @@ export function PostPreviews({ post, isWhole }: { post: PostOut; isWhole?: boole
     const hasComment = takesComment && !deliveries.some(lacksComment)
     const shown = shownContent(hasComment ? post : { ...post, first_comment: '' }, limits)
     const files = sentFiles(post.files, limits)
-    const link = placeLink(post.link, files.length, limits)
+    const link = placeLink(post.link, post.files, limits)
     const used = sentLength(textWithLink(content, link), limits)
     return (
       <Fragment key={key}>

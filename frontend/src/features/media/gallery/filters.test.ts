@@ -4,18 +4,19 @@ import { hidden, narrows, originParameter, ORIGINS, readFilters, sortParameter }
 const read = (search: string) => readFilters((name) => new URLSearchParams(search).get(name) ?? '')
 
 test('the address holds all filters', () => {
-  expect(read('?search=bike&origin=card&tag=Autumn%20sale&sort=largest')).toEqual({
+  expect(read('?search=bike&origin=card&kind=video&tag=Autumn%20sale&sort=largest')).toEqual({
     search: 'bike',
     origin: 'card',
+    kind: 'video',
     tag: 'Autumn sale',
     sort: 'largest',
   })
 })
 
 test('an address without filters, or with unknown ones, shows the own ones, the newest first', () => {
-  const all = { search: '', origin: 'own', tag: null, sort: 'newest' }
+  const all = { search: '', origin: 'own', kind: null, tag: null, sort: 'newest' }
   expect(read('')).toEqual(all)
-  expect(read('?origin=painting&sort=prettiest&tag=')).toEqual(all)
+  expect(read('?origin=painting&sort=prettiest&kind=sound&tag=')).toEqual(all)
 })
 
 test('an order narrows nothing', () => {

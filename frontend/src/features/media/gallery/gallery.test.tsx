@@ -54,12 +54,15 @@ const server = startServer(
   http.get('*/api/media/', ({ request }) => {
     asked.push(new URL(request.url).searchParams)
     const origins = { own: 0, upload: 0, ai: 0, card: 0, assistant: 0 }
-    for (const { source, by_assistant } of stored) {
+    const kinds = { image: 0, document: 0, video: 0 }
+    for (const { source, by_assistant, kind } of stored) {
+      kinds[kind] += 1
       origins[by_assistant ? 'assistant' : source] += 1
       if (!by_assistant) origins.own += 1
     }
-    const items = stored.filter(({ by_assistant }) => !by_assistant || asked.at(-1)?.get('origin') !== 'own')
-    return HttpResponse.json({ items, next_cursor: null, total: items.length, origins })
+    const only = asked.at(-1)?.get('kind')
+    const items = stored.filter(({ by_assistant, kind }) => (!by_assistant || asked.at(-1)?.get('origin') !== 'own') && (!only || kind === only))
+    return HttpResponse.json({ items, next_cursor: null, total: items.length, origins, kinds })
   }),
   http.get('*/api/media/tags/', () => HttpResponse.json([{ tag: 'Autumn', count: 2 }])),
   http.get('*/api/media/:id/', ({ params }) => {
@@ -146,7 +149,7 @@ test('what assistants made is hidden, counted, and one click away', async () => 
   stored = [...stored, image('run', { source: 'card', by_assistant: true })]
   const { router, user } = open()
   await tile('a')
-  expect(screen.getByText('1 image made by assistants is hidden.')).toBeVisible()
+  expect(screen.getByText('1 file made by assistants is hidden.')).toBeVisible()
   expect(screen.queryByRole('link', { name: /Picture run/ })).toBeNull()
   expect(screen.getByRole('button', { name: 'Cards 1' })).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Show' }))
@@ -240,7 +243,7 @@ test('what the server makes of a name is no unsaved change, and what was typed m
   await waitFor(() => expect(name).toHaveValue('Rain on wheels!'))
   expect(drawer.getByLabelText('Alt text')).toHaveValue('What a shows, more')
   expect(drawer.getByText('1 unsaved change')).toBeVisible()
-  expect(drawer.queryByText('This image was changed elsewhere.')).toBeNull()
+  expect(drawer.queryByText('This file was changed elsewhere.')).toBeNull()
 })
 
 test('a tag that is too long is told at its field', async () => {
@@ -281,12 +284,12 @@ test('what was saved in another tab is not written over without a choice', async
   elsewhere('From the other tab', 2)
   await user.type(alt, ', mine')
   await user.click(drawer.getByRole('button', { name: 'Save' }))
-  expect(await drawer.findByText('This image was changed elsewhere.')).toBeVisible()
+  expect(await drawer.findByText('This file was changed elsewhere.')).toBeVisible()
   expect(alt).toHaveValue('What a shows, mine')
   expect(stored[0]?.alt).toBe('From the other tab')
 
   await user.click(drawer.getByRole('button', { name: 'Continue with my version' }))
-  expect(drawer.queryByText('This image was changed elsewhere.')).toBeNull()
+  expect(drawer.queryByText('This file was changed elsewhere.')).toBeNull()
   await user.click(drawer.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(drawer.queryByText(/unsaved change/)).toBeNull())
   expect(sent).toEqual([
@@ -311,9 +314,9 @@ test.each([
   server.use(http.get('*/api/media/:id/', () => refuse(status === 404 ? 'not_found' : 'invalid_input', status)))
   const { router, user } = open(`/media-gallery?image=${id}`)
   const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
-  expect(await drawer.findByText('This image no longer exists')).toBeVisible()
+  expect(await drawer.findByText('This file no longer exists')).toBeVisible()
   expect(drawer.queryByRole('button', { name: 'Try again' })).toBeNull()
-  await user.click(drawer.getByRole('button', { name: 'Show all images' }))
+  await user.click(drawer.getByRole('button', { name: 'Show the gallery' }))
   await waitFor(() => expect(router.state.location.search).toBe(''))
 })
 
@@ -324,7 +327,7 @@ test('an image that was deleted in another tab is not shown as if it were there'
   const [first, ...others] = stored
   stored = others
   await client.invalidateQueries()
-  expect(await drawer.findByText('This image no longer exists')).toBeVisible()
+  expect(await drawer.findByText('This file no longer exists')).toBeVisible()
   expect(drawer.queryByRole('button', { name: 'Delete' })).toBeNull()
   stored = first ? [first, ...others] : others
   await client.invalidateQueries()
@@ -396,7 +399,7 @@ test('several at once: what is refused stays selected and says why', async () =>
   await user.keyboard('{Control>}a{/Control}')
   expect(screen.getByText('3 selected')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Delete' }))
-  expect(await screen.findByText('2 images were deleted.')).toBeVisible()
+  expect(await screen.findByText('2 files were deleted.')).toBeVisible()
   expect(screen.getByText(/“Picture b”: Still used by: Winter tyres. Change that before you delete./)).toBeVisible()
   expect(screen.getByText('1 selected')).toBeVisible()
 })
@@ -414,7 +417,7 @@ test('tags of several: those of all are shown, others stay untouched', async () 
   ;(await tile('a')).focus()
   await user.keyboard('{Control>}a{/Control}')
   await user.click(screen.getByRole('button', { name: 'Change tags' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Change tags of 2 images' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change tags of 2 files' }))
   await user.type(dialog.getByRole('combobox', { name: 'Tags' }), '{Backspace}Sale{Enter}')
   await user.click(dialog.getByRole('button', { name: 'Save tags' }))
   const version = 1
@@ -441,7 +444,7 @@ test('tags of several: what came from elsewhere meanwhile stays, and a tag that 
   ;(await tile('a')).focus()
   await user.keyboard(' ')
   await user.click(screen.getByRole('button', { name: 'Change tags' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Change tags of 1 image' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change tags of 1 file' }))
   const tags = dialog.getByRole('combobox', { name: 'Tags' })
   await user.type(tags, `${'y'.repeat(41)}{Enter}`)
   await user.click(dialog.getByRole('button', { name: 'Save tags' }))
@@ -475,7 +478,7 @@ test('a double click deletes once', async () => {
   const button = screen.getByRole('button', { name: 'Delete' })
   button.click()
   button.click()
-  expect(await screen.findByText('2 images were deleted.')).toBeVisible()
+  expect(await screen.findByText('2 files were deleted.')).toBeVisible()
   expect(gone).toEqual(['a', 'b'])
   expect(screen.queryByText(/not deleted/)).toBeNull()
 })
@@ -542,18 +545,49 @@ test('an upload that is too large is told without being sent', async () => {
   expect(seen).not.toHaveBeenCalled()
 })
 
+test('documents and videos have marks, and are found by their kind', async () => {
+  stored = [
+    image('a'),
+    image('b', { kind: 'document', mime: 'application/pdf', alt: '', pages: 12 }),
+    image('c', { kind: 'video', mime: 'video/mp4', alt: '', seconds: 34.2 }),
+  ]
+  const { router, user } = open()
+  expect(await tile('b')).toHaveAccessibleName(/Document12 pages.*Upload, PDF/)
+  expect(within(await tile('b')).queryByText('No alt text')).toBeNull()
+  expect(await tile('c')).toHaveAccessibleName(/Video0:34.*No alt text/)
+  await user.click(screen.getByRole('combobox', { name: 'Kind' }))
+  await user.click(await screen.findByRole('option', { name: 'Videos (1)' }))
+  await waitFor(() => expect(screen.queryByRole('link', { name: /Picture b/ })).toBeNull())
+  expect(router.state.location.search).toBe('?kind=video')
+})
+
+test.each([
+  ['talk.pdf', 100_000_001, /At most 100 MB/],
+  ['clip.mp4', 1_000_000_001, /At most 1,000 MB/],
+])('%s that is too large is told without being sent', async (name, size, told) => {
+  const seen = vi.fn()
+  server.use(http.post('*/api/media/', seen), http.post('*/api/media/videos/', seen))
+  open()
+  await tile('a')
+  const large = new File(['x'], name)
+  Object.defineProperty(large, 'size', { value: size })
+  document.body.dispatchEvent(Object.assign(new Event('paste', { bubbles: true }), { clipboardData: { files: [large] } }))
+  expect(await screen.findByText(told)).toBeVisible()
+  expect(seen).not.toHaveBeenCalled()
+})
+
 test('an empty library says what to do, and filters that find nothing how to leave them', async () => {
   stored = []
   const { user } = open('/media-gallery?search=tyres')
-  expect(await screen.findByText('No image has “tyres” in its name, alt text or tags.')).toBeVisible()
+  expect(await screen.findByText('No file has “tyres” in its name, alt text or tags.')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Clear filters' }))
-  expect(await screen.findByRole('heading', { name: 'No images yet' })).toBeVisible()
+  expect(await screen.findByRole('heading', { name: 'No files yet' })).toBeVisible()
   expect(screen.getAllByRole('link', { name: 'Design a card' })).toHaveLength(2)
 })
 
 test('a storage that is away has its own sentence', async () => {
   server.use(http.get('*/api/media/', () => refuse('storage_unavailable', 503)))
   open()
-  expect(await screen.findByText('Images could not be loaded')).toBeVisible()
+  expect(await screen.findByText('The gallery could not be loaded')).toBeVisible()
   expect(screen.getByText(/file storage is not answering/)).toBeVisible()
 })

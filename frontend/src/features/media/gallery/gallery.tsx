@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
-import type { MediaCounts, MediaOut } from '@/api/types.gen'
+import type { KindCounts, MediaCounts, MediaOut } from '@/api/types.gen'
 import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { FilterChip } from '@/components/filter-chip'
@@ -16,14 +16,16 @@ import { lazyPart } from '@/components/lazy-part'
 import { SearchField } from '@/components/search-field'
 import { TagFilter } from '@/components/tag-filter'
 import { useUrlFilters } from '@/lib/url-filters'
-import { imageTagsQuery, LARGEST, useImages } from '@/features/media/api'
+import { imageTagsQuery, useImages } from '@/features/media/api'
+import { EVERY_KIND } from '@/features/media/file-kinds'
 import { DropAnywhere } from '@/features/media/uploads/drop-anywhere'
-import { hidden, narrows, originParameter, ORIGINS, readFilters, sortParameter, SORTS, type Filters } from './filters'
+import { hidden, KINDS, narrows, originParameter, ORIGINS, readFilters, sortParameter, SORTS, type Filters } from './filters'
 import { GridSkeletons } from './grid-skeletons'
 import { HiddenOnes } from './hidden-ones'
 import { ImageGrid, tileId, type ImageLink } from './image-grid'
 import { SelectionBar } from './selection-bar'
 import { designerPath } from '@/features/media/links'
+import { Limits } from '@/features/media/uploads/limits'
 import { PickFiles } from '@/features/media/uploads/pick-files'
 import { UploadList } from '@/features/media/uploads/upload-list'
 import { useDelete, useRefusalNotice } from './use-delete'
@@ -51,7 +53,7 @@ export function Gallery({ uploads: { queue, uploads } }: { uploads: Uploads }) {
             >
               {t('media:designCard')}
             </Button>
-            <PickFiles onFiles={add}>
+            <PickFiles kinds={EVERY_KIND} onFiles={add}>
               {(open) => (
                 <Button leftSection={<IconUpload size={15} aria-hidden />} onClick={open}>
                   {t('media:uploadAction')}
@@ -61,7 +63,7 @@ export function Gallery({ uploads: { queue, uploads } }: { uploads: Uploads }) {
           </>
         }
       />
-      <DropAnywhere onFiles={add} />
+      <DropAnywhere kinds={EVERY_KIND} onFiles={add} />
       <Images
         onFiles={add}
         uploadList={(linkTo) => <UploadList uploads={uploads} queue={queue} linkTo={linkTo} />}
@@ -125,7 +127,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
         ) : (
           newest &&
           !(empty && !narrows(filters) && byAssistants === 0) && (
-            <Toolbar filters={filters} counts={newest.origins} onChange={change} />
+            <Toolbar filters={filters} counts={newest.origins} kinds={newest.kinds} onChange={change} />
           )
         )}
         {byAssistants > 0 && (
@@ -134,7 +136,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
         {empty && narrows(filters) && (
           <NoMatch
             text={filters.search ? t('media:noMatch', { search: filters.search }) : t('media:noMatchFilter')}
-            onClear={() => change({ search: null, origin: null, tag: null })}
+            onClear={() => change({ search: null, origin: null, kind: null, tag: null })}
           />
         )}
         {empty && !narrows(filters) && <NoImages onFiles={onFiles} />}
@@ -155,7 +157,7 @@ function Images({ onFiles, uploadList }: ImagesProps) {
             loading={images.isFetchingNextPage}
             onMore={() => void images.fetchNextPage()}
           >
-            {t('media:count', { count: total })}
+            {t('media:countFiles', { count: total })}
           </ListFoot>
         )}
       </div>
@@ -202,10 +204,12 @@ interface ToolbarProps {
   filters: Filters
   /** The number of images per origin that match the other filters. */
   counts: MediaCounts
+  /** The number of files per kind that match the other filters. */
+  kinds: KindCounts
   onChange: (changes: Record<string, string | null>) => void
 }
 
-function Toolbar({ filters, counts, onChange }: ToolbarProps) {
+function Toolbar({ filters, counts, kinds, onChange }: ToolbarProps) {
   const { t } = useTranslation(['common', 'media'])
   const tags = useQuery(imageTagsQuery)
   return (
@@ -221,6 +225,14 @@ function Toolbar({ filters, counts, onChange }: ToolbarProps) {
           {origin ? t(`media:origins.${origin}`) : t('media:all')}
         </FilterChip>
       ))}
+      <Select
+        className="filter-select"
+        aria-label={t('media:kindFilter')}
+        data={[{ value: '', label: t('media:kinds.every') }, ...KINDS.map((kind) => ({ value: kind, label: t('media:kindCount', { kind: t(`media:kinds.${kind}`), count: kinds[kind] }) }))]}
+        value={filters.kind ?? ''}
+        allowDeselect={false}
+        onChange={(kind) => onChange({ kind: kind || null })}
+      />
       <TagFilter tags={tags.data} value={filters.tag} onChange={(tag) => onChange({ tag })} />
       <Select
         className="filter-select"
@@ -240,12 +252,14 @@ function AddTile({ onFiles }: { onFiles: (files: File[]) => void }) {
   const touch = useMediaQuery('(pointer: coarse)') ?? false
   const Icon = touch ? IconCamera : IconPhotoPlus
   return (
-    <PickFiles onFiles={onFiles} camera={touch}>
+    <PickFiles kinds={EVERY_KIND} onFiles={onFiles} camera={touch}>
       {(open) => (
         <UnstyledButton className="drop" onClick={open}>
           <Icon size={22} stroke={1.6} aria-hidden />
           <b>{t(touch ? 'media:takePhoto' : 'media:dropHere')}</b>
-          <span>{t('media:limits', { limit: LARGEST })}</span>
+          <span>
+            <Limits kinds={EVERY_KIND} />
+          </span>
         </UnstyledButton>
       )}
     </PickFiles>
@@ -259,12 +273,12 @@ function NoImages({ onFiles }: { onFiles: (files: File[]) => void }) {
       title={t('media:emptyTitle')}
       text={
         <>
-          {t('media:emptyText')} <span className="empty-limits">{t('media:limits', { limit: LARGEST })}</span>
+          {t('media:emptyText')} <span className="empty-limits"><Limits kinds={EVERY_KIND} /></span>
         </>
       }
       actions={
         <>
-          <PickFiles onFiles={onFiles}>
+          <PickFiles kinds={EVERY_KIND} onFiles={onFiles}>
             {(open) => (
               <Button variant="default" leftSection={<IconUpload size={15} aria-hidden />} onClick={open}>
                 {t('media:chooseFiles')}

@@ -86,6 +86,27 @@ describe('what is known of an image', () => {
     expect([fact('Layout'), fact('Created by')]).toEqual([layout, undefined])
   })
 
+  test('or a document, whose pages are leafed through', async () => {
+    const page_url = '/api/media/a/pages/{page}/?signature=s'
+    stored = anImage({ kind: 'document', mime: 'application/pdf', width: 612, height: 792, pages: 3, page_url })
+    const { fact, user } = await open()
+    expect(['Format', 'Pages', 'Pixels'].map(fact)).toEqual(['PDF', '3', undefined])
+    expect(screen.queryByLabelText('Alt text')).toBeNull()
+    expect(screen.getByAltText('Page 2 of 3')).toHaveAttribute('src', '/api/media/a/pages/2/?signature=s')
+    await user.click(screen.getByRole('button', { name: 'Next page' }))
+    expect(screen.getByText('2/3')).toBeInTheDocument()
+  })
+
+  test('or a video, which loads when it is played', async () => {
+    stored = anImage({ kind: 'video', mime: 'video/mp4', name: 'clip.mp4', seconds: 34.2 })
+    const { fact, user } = await open()
+    expect(['Format', 'Length', 'Pixels'].map(fact)).toEqual(['MP4', '0:34', '1600 × 1200'])
+    expect(screen.getByLabelText('Alt text')).toHaveAccessibleDescription(/^Describe the video/)
+    expect(document.querySelector('video')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Play “clip.mp4”' }))
+    expect(screen.getByLabelText('A wheel in the rain', { selector: 'video' })).toHaveAttribute('src', stored.url)
+  })
+
   test('is a way to each place where it is used, and what still needs it', async () => {
     stored = anImage({
       uses: [
@@ -153,7 +174,7 @@ describe('a change', () => {
     const { name } = await open({ queryClient })
     await waitFor(() => expect(screen.getByLabelText('Alt text')).toHaveValue('From another tab'))
     expect(name).toHaveValue('A wheel!')
-    expect(screen.getByText('This image was changed elsewhere.')).toBeVisible()
+    expect(screen.getByText('This file was changed elsewhere.')).toBeVisible()
   })
 
   test('that is refused as a whole says why, and is saved after that', async () => {
@@ -161,7 +182,7 @@ describe('a change', () => {
     const { user, name, save } = await open()
     await user.type(name, '!')
     await save()
-    expect(await screen.findByRole('alert')).toHaveTextContent(/^The image was not saved\. Your changes are still here\. .*file storage/)
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^The file was not saved\. Your changes are still here\. .*file storage/)
     await save()
     await waitFor(() => expect(stored.name).toBe('A wheel!'))
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
@@ -173,10 +194,10 @@ describe('a change', () => {
     await user.type(name, '!')
     server.use(http.get('*/api/media/a/', () => refuse(503, 'storage_unavailable'), { once: true }))
     await save()
-    expect(await screen.findByRole('alert')).toHaveTextContent(/^The image was not saved\. .*file storage/)
+    expect(await screen.findByRole('alert')).toHaveTextContent(/^The file was not saved\. .*file storage/)
     expect(name).toHaveValue('A wheel!')
     await save()
-    expect(await screen.findByText('This image was changed elsewhere.')).toBeVisible()
+    expect(await screen.findByText('This file was changed elsewhere.')).toBeVisible()
   })
 })
 
@@ -184,22 +205,22 @@ test('an image that another tab deletes is told as gone, with a way back', async
   const { queryClient, user, onClose } = await open()
   server.use(http.get('*/api/media/a/', () => refuse(404, 'not_found')))
   await queryClient.invalidateQueries()
-  expect(await screen.findByText('This image no longer exists')).toBeVisible()
-  await user.click(screen.getByRole('button', { name: 'Show all images' }))
+  expect(await screen.findByText('This file no longer exists')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Show the gallery' }))
   expect(onClose).toHaveBeenCalledOnce()
 })
 
 test('one that could not be loaded is asked for again', async () => {
   server.use(http.get('*/api/media/a/', () => refuse(503, 'storage_unavailable'), { once: true }))
   const { user } = show(<ImageDetails imageId="a" onClose={() => {}} />)
-  expect(await screen.findByText('This image could not be loaded')).toBeVisible()
+  expect(await screen.findByText('This file could not be loaded')).toBeVisible()
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByLabelText('Name')).toHaveValue('A wheel')
 })
 
 test.each([
-  ['en', 'One image could not be restored', '“A wheel”: ', 'Delete', 'Undo'],
-  ['de', 'Ein Bild konnte nicht wiederhergestellt werden', '„A wheel“: ', 'Löschen', 'Rückgängig'],
+  ['en', 'One file could not be restored', '“A wheel”: ', 'Delete', 'Undo'],
+  ['de', 'Eine Datei konnte nicht wiederhergestellt werden', '„A wheel“: ', 'Löschen', 'Rückgängig'],
 ] as const)('a deletion that cannot be taken back says so with the quotation marks of its language (%s)', async (language, title, begin, remove, undo) => {
   await speak(language)
   server.use(

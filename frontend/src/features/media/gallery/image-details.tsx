@@ -1,13 +1,14 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
 import { IconCards, IconDownload, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type CSSProperties, type FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import { MediaUpdateSchema } from '@/api/schemas.gen'
 import type { MediaDetail, MediaOut, MediaUse } from '@/api/types.gen'
 import { CardNotes } from '@/components/card-notes'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
+import { DocumentPages } from '@/components/document-pages'
 import { EmptyState } from '@/components/empty-state'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
@@ -19,6 +20,7 @@ import { TagInput } from '@/components/tag-input'
 import { showUndo } from '@/components/undo'
 import { useDraftNotice } from '@/components/use-draft-notice'
 import { useProblemText } from '@/components/use-problem-text'
+import { VideoPlayer } from '@/components/video-player'
 import { useFormat } from '@/i18n/use-format'
 import { useDraft } from '@/lib/drafts'
 import { withLaterEdits } from '@/lib/edits'
@@ -27,6 +29,7 @@ import { paths } from '@/lib/paths'
 import { errorAt, fieldErrors, isMissing, type Problem } from '@/lib/problems'
 import { imageQuery, imageTagsQuery, useChangeImage } from '@/features/media/api'
 import { layoutName } from '@/lib/card-words'
+import { clockText } from '@/lib/clock-text'
 import { dimensions, fileName, kindOf, nameOf, sizeText } from '@/features/media/image-text'
 import { designerPath } from '@/features/media/links'
 import { carouselPath } from '@/lib/carousels'
@@ -61,7 +64,7 @@ export function ImageDetails({ imageId, onClose }: ImageDetailsProps) {
   return (
     <>
       <div className="detail-picture">
-        <Picture image={image.data} full />
+        <Shown file={image.data} />
         <CardNotes notes={image.data.card_notes} />
       </div>
       <ImageForm key={image.data.id} image={image.data} />
@@ -70,6 +73,19 @@ export function ImageDetails({ imageId, onClose }: ImageDetailsProps) {
       <ImageActions image={image.data} onDeleted={onClose} />
     </>
   )
+}
+
+/** The image, the pages of the document, or the video. */
+function Shown({ file }: { file: MediaDetail }) {
+  const { t } = useTranslation(['common', 'media'])
+  if (file.kind === 'document')
+    return (
+      <div className="detail-document" style={{ '--ratio': file.width / file.height } as CSSProperties}>
+        <DocumentPages key={file.id} file={file} />
+      </div>
+    )
+  if (file.kind === 'video') return <VideoPlayer key={file.id} file={{ ...file, cover_url: null }} name={nameOf(t, file)} />
+  return <Picture image={file} full />
 }
 
 interface Values {
@@ -115,16 +131,19 @@ function ImageForm({ image }: { image: MediaDetail }) {
         error={errors.name}
         onChange={(event) => edit({ name: event.currentTarget.value })}
       />
-      <Textarea
-        label={t('media:alt')}
-        description={t('media:altHint')}
-        autosize
-        minRows={2}
-        maxLength={MediaUpdateSchema.properties.alt.anyOf[0].maxLength}
-        value={values.alt}
-        error={errors.alt}
-        onChange={(event) => edit({ alt: event.currentTarget.value })}
-      />
+      {/* networks take no description of a document */}
+      {image.kind !== 'document' && (
+        <Textarea
+          label={t('media:alt')}
+          description={t(image.kind === 'video' ? 'media:altHintVideo' : 'media:altHint')}
+          autosize
+          minRows={2}
+          maxLength={MediaUpdateSchema.properties.alt.anyOf[0].maxLength}
+          value={values.alt}
+          error={errors.alt}
+          onChange={(event) => edit({ alt: event.currentTarget.value })}
+        />
+      )}
       <TagInput
         label={t('media:tags')}
         tags={knownTags.data}
@@ -234,7 +253,10 @@ function ImageFacts({ image }: { image: MediaDetail }) {
             ? [t('cards:layout'), layoutName(t, image.made_by.replace('cards/', ''))]
             : [t('media:madeBy'), image.made_by],
           [t('media:kind'), kindOf(image.mime)],
-          [t('media:dimensions'), dimensions(image)],
+          [t('media:pagesFact'), image.pages],
+          [t('media:length'), image.seconds !== null && clockText(image.seconds)],
+          // of a document, those of its first page on paper
+          [t('media:dimensions'), image.kind !== 'document' && dimensions(image)],
           [t('media:size'), sizeText(t, format, image.bytes)],
           [
             t('media:added'),

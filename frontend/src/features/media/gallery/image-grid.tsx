@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { Link, type LinkProps } from 'react-router'
 import type { MediaOut } from '@/api/types.gen'
 import { gridStep } from './grid-keys'
-import { dimensions, nameOf } from '@/features/media/image-text'
+import { dimensions, kindOf, nameOf } from '@/features/media/image-text'
+import { FileMark } from '@/features/media/file-mark'
 import { Picture } from '@/features/media/picture'
 
 /** The link to an image's details. */
@@ -25,7 +26,7 @@ interface ImageGridProps {
 
 export const tileId = (imageId: string) => `image-${imageId}`
 
-/** The grid of images, with a single tab stop: arrows move, Enter opens, Space selects, Delete deletes. */
+/** The grid of files, with a single tab stop: arrows move, Enter opens, Space selects, Delete deletes. */
 export function ImageGrid({ images, openId, selected, onSelect, onDelete, linkTo, first }: ImageGridProps) {
   const { t } = useTranslation(['common', 'media'])
   const grid = useRef<HTMLUListElement>(null)
@@ -125,7 +126,8 @@ function Tile({ image, link, open, reached }: TileProps) {
     >
       <span className="photo-picture">
         <Picture image={image} />
-        {!image.alt && (
+        <FileMark file={image} />
+        {!image.alt && image.kind !== 'document' && (
           <span className="photo-flag">
             <IconAlertTriangle size={13} stroke={2} aria-hidden />
             {t('media:noAlt')}
@@ -135,7 +137,7 @@ function Tile({ image, link, open, reached }: TileProps) {
       <span className="photo-text">
         <b className="clip">{nameOf(t, image)}</b>
         <small className="num clip">
-          {image.carousel ? t('media:pageOf', image.carousel) : t(`media:sources.${image.source}`)}, {dimensions(image)}
+          {image.carousel ? t('media:pageOf', image.carousel) : t(`media:sources.${image.source}`)}, {image.kind === 'document' ? kindOf(image.mime) : dimensions(image)}
         </small>
       </span>
     </Link>

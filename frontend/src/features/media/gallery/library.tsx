@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { MAIN_ID } from '@/components/skip-link'
+import { EVERY_KIND } from '@/features/media/file-kinds'
 import { Gallery } from './gallery'
 import '@/features/media/media.css'
 import { useLeaveQuestion } from './use-leave-question'
@@ -42,7 +43,7 @@ function useArrival(designing: string | null) {
 /** The gallery or the designer of cards. Uploads continue across the change. */
 export function Library({ designing, page }: LibraryProps) {
   const { t } = useTranslation(['common', 'media'])
-  const uploads = useUploads()
+  const uploads = useUploads(EVERY_KIND)
   useLeaveQuestion(uploads.busy, {
     title: t('media:leaveTitle'),
     text: t('media:leaveText'),

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { MediaOut } from '@/api/types.gen'
@@ -45,6 +45,15 @@ async function open(chosen?: string[]) {
 }
 const aFile = () => new File(['x'], 'street.jpg', { type: 'image/jpeg' })
 
+test('where an image is chosen, documents are neither asked for nor sent', async () => {
+  const { dialog } = await open()
+  await dialog.findByRole('button', { name: 'A wet street' })
+  expect(asked.every((query) => query.get('kind') === 'image')).toBe(true)
+  // a file dialog lets people choose any file
+  fireEvent.change(document.querySelector('input[type=file]') as HTMLInputElement, { target: { files: [new File(['x'], 'talk.pdf')] } })
+  expect(await dialog.findByText(/Only images fit here/)).toBeVisible()
+})
+
 describe('an image of the library', () => {
   test('is picked, also one of the next pages', async () => {
     stored = ['a', 'b', 'c'].map((id) => anImage({ id, name: `Picture ${id}` }))
@@ -84,7 +93,7 @@ describe('an image of the library', () => {
     const { user, dialog } = await open()
     await dialog.findByRole('button', { name: 'A wet street' })
     await user.type(dialog.getByRole('searchbox'), 'zebra')
-    expect(await dialog.findByText('No image has “zebra” in its name, alt text or tags.')).toBeVisible()
+    expect(await dialog.findByText('No file has “zebra” in its name, alt text or tags.')).toBeVisible()
   })
 })
 
@@ -97,7 +106,7 @@ test('without any it says what to do', async () => {
 test('what could not be loaded is asked for again', async () => {
   server.use(http.get('*/api/media/', () => refuse(500, 'internal'), { once: true }))
   const { user, dialog } = await open()
-  await dialog.findByText('Images could not be loaded')
+  await dialog.findByText('The gallery could not be loaded')
   await user.click(dialog.getByRole('button', { name: 'Try again' }))
   expect(await dialog.findByRole('button', { name: 'A wet street' })).toBeVisible()
 })

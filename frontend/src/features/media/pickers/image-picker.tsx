@@ -3,16 +3,19 @@ import { IconCheck, IconUpload } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { MediaOrigin, MediaOut } from '@/api/types.gen'
+import type { MediaKind, MediaOrigin, MediaOut } from '@/api/types.gen'
 import { Failure } from '@/components/failure'
 import { ListFoot } from '@/components/list-foot'
 import { SearchField } from '@/components/search-field'
-import { imageQuery, LARGEST, useImages } from '@/features/media/api'
+import { imageQuery, useImages } from '@/features/media/api'
+import { FileMark } from '@/features/media/file-mark'
+import { IMAGES_ONLY } from '@/features/media/file-kinds'
 import { hidden, type Filters } from '@/features/media/gallery/filters'
 import { GridSkeletons } from '@/features/media/gallery/grid-skeletons'
 import { HiddenOnes } from '@/features/media/gallery/hidden-ones'
 import { nameOf } from '@/features/media/image-text'
 import '@/features/media/media.css'
+import { Limits } from '@/features/media/uploads/limits'
 import { PickFiles } from '@/features/media/uploads/pick-files'
 import { Picture } from '@/features/media/picture'
 import { UploadList } from '@/features/media/uploads/upload-list'
@@ -25,19 +28,21 @@ interface ImagePickerProps {
   title: string
   /** For a choice of several: the chosen ids. A second click removes one. */
   chosen?: readonly string[]
+  /** The kinds of file that are offered; images only by default. */
+  kinds?: readonly MediaKind[]
   onClose: () => void
   onPick: (image: MediaOut) => void
 }
 
-/** The drawer that picks one or several images of the library, or uploads them. */
-export function ImagePicker({ opened, title, chosen, onClose, onPick }: ImagePickerProps) {
+/** The drawer that picks one or several files of the library, or uploads them. */
+export function ImagePicker({ opened, title, chosen, kinds = IMAGES_ONLY, onClose, onPick }: ImagePickerProps) {
   const { t } = useTranslation(['common', 'media'])
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={480} title={title}>
-      {opened && <Choice chosen={chosen} onPick={onPick} />}
+      {opened && <Choice chosen={chosen} kinds={kinds} onPick={onPick} />}
       {chosen && (
         <div className="picker-foot">
-          <span role="status">{t('media:own.chosen', { count: chosen.length })}</span>
+          <span role="status">{t(kinds.length > 1 ? 'media:own.chosenFiles' : 'media:own.chosen', { count: chosen.length })}</span>
           <Button onClick={onClose}>{t('media:own.done')}</Button>
         </div>
       )}
@@ -45,13 +50,14 @@ export function ImagePicker({ opened, title, chosen, onClose, onPick }: ImagePic
   )
 }
 
-function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>) {
+function Choice({ chosen, kinds, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'> & { kinds: readonly MediaKind[] }) {
   const { t } = useTranslation(['common', 'media'])
   const [search, setSearch] = useState('')
   const [origin, setOrigin] = useState<MediaOrigin | null>('own')
-  const filters: Filters = { search, origin, tag: null, sort: 'newest' }
+  const [onlyKind = null] = kinds.length === 1 ? kinds : []
+  const filters: Filters = { search, origin, kind: onlyKind, tag: null, sort: 'newest' }
   const images = useImages(filters)
-  const { queue, uploads } = useUploads()
+  const { queue, uploads } = useUploads(kinds)
   const loadedImages = images.data?.pages.flatMap((page) => page.items) ?? []
   // the images chosen on opening come first, whatever the filters, and stay when they are deselected
   const [before] = useState<readonly string[]>(chosen ?? NONE)
@@ -62,7 +68,7 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
 
   // a single upload is picked automatically, unless it has a note to read
   const [only, ...moreUploads] = uploads
-  const arrived = moreUploads.length === 0 && !only?.image?.first_frame_only ? only?.image : undefined
+  const arrived = moreUploads.length === 0 && !only?.image?.first_frame_only && !only?.image?.page_sizes_differ ? only?.image : undefined
   const pick = useEffectEvent(onPick)
   useEffect(() => {
     if (arrived && !chosen) pick(arrived)
@@ -81,7 +87,7 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
     <div className="stack">
       <div className="picker-head">
         <SearchField label={t('media:search')} value={search} onSearch={setSearch} />
-        <PickFiles onFiles={(files) => queue.add(files)} multiple={chosen !== undefined}>
+        <PickFiles kinds={kinds} onFiles={(files) => queue.add(files)} multiple={chosen !== undefined}>
           {(open) => (
             <Button variant="default" leftSection={<IconUpload size={15} aria-hidden />} onClick={open}>
               {t('media:uploadAction')}
@@ -89,7 +95,9 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
           )}
         </PickFiles>
       </div>
-      <p className="fine-print">{t('media:limits', { limit: LARGEST })}</p>
+      <p className="fine-print">
+        <Limits kinds={kinds} />
+      </p>
       <UploadList uploads={uploads} queue={queue} />
       {byAssistants > 0 && <HiddenOnes count={byAssistants} onShow={() => setOrigin(null)} />}
       {images.isPending && <GridSkeletons />}
@@ -97,7 +105,7 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
         <Failure title={t('media:listFailed')} problem={images.error} onRetry={() => void images.refetch()} />
       )}
       {images.data && rows.length === 0 && (
-        <p className="mid">{search ? t('media:noMatch', { search }) : t('media:pickerEmpty')}</p>
+        <p className="mid">{search ? t('media:noMatch', { search }) : t(onlyKind ? 'media:pickerEmpty' : 'media:pickerEmptyAll')}</p>
       )}
       {rows.length > 0 && (
         <>
@@ -111,6 +119,7 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
                 >
                   <span className="photo-picture">
                     <Picture image={image} decorative />
+                    <FileMark file={image} />
                     {chosen?.includes(image.id) && (
                       <i className="picker-tick">
                         <IconCheck size={14} stroke={3} aria-hidden />
@@ -127,7 +136,7 @@ function Choice({ chosen, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'>)
             loading={images.isFetchingNextPage}
             onMore={() => void images.fetchNextPage()}
           >
-            {t('media:count', { count: (images.data?.pages.at(-1)?.total ?? 0) + rows.length - loadedImages.length })}
+            {t(onlyKind ? 'media:count' : 'media:countFiles', { count: (images.data?.pages.at(-1)?.total ?? 0) + rows.length - loadedImages.length })}
           </ListFoot>
         </>
       )}

@@ -56,9 +56,9 @@ test('images are put in their order by keyboard, and it is said where they are',
 })
 
 test('a post goes on showing what was removed from the gallery, and so does its field', async () => {
-  const kept = [{ media_id: 'gone', url: '/kept.png' }]
+  const kept = [{ media_id: 'gone', thumbnail_url: '/kept.png' }]
   show(<OwnImagesField label="Images" value={['gone']} postImages={kept} most={3} onChange={change} />)
-  expect(await screen.findByText('1 image is no longer in the gallery. This post keeps showing it until you remove it here.')).toBeVisible()
+  expect(await screen.findByText('1 file is no longer in the gallery. This post keeps it until you remove it here.')).toBeVisible()
   expect(document.querySelector('img[src="/kept.png"]')).not.toBeNull()
 })
 

@@ -4,9 +4,11 @@ import { IconArrowLeft, IconArrowRight, IconPhotoOff, IconPlus, IconX } from '@t
 import { useQueries, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { MediaDetail } from '@/api/types.gen'
+import type { MediaDetail, MediaKind } from '@/api/types.gen'
 import { lazyPart } from '@/components/lazy-part'
 import { imageQuery } from '@/features/media/api'
+import { FileMark } from '@/features/media/file-mark'
+import { IMAGES_ONLY } from '@/features/media/file-kinds'
 import { makeDraggable } from './image-drag'
 import { moved } from './image-order'
 import { nameOf } from '@/features/media/image-text'
@@ -19,17 +21,19 @@ const ImagePicker = lazyPart(
 
 interface OwnImagesFieldProps {
   label: string
-  /** Ids of images of the library, in order. */
+  /** Ids of files of the library, in order. */
   value: string[]
-  /** The images of the saved post, which keeps those that are deleted from the library. */
-  postImages?: readonly { media_id: string; url: string }[]
+  /** The kinds of file that are offered; images only by default. */
+  kinds?: readonly MediaKind[]
+  /** The files of the saved post, which keeps those that are deleted from the library. */
+  postImages?: readonly { media_id: string; thumbnail_url: string }[]
   most: number
   error?: ReactNode
   onChange: (imageIds: string[]) => void
 }
 
-/** Images of the library in an order that is changed by dragging or by keyboard. */
-export function OwnImagesField({ label, value, most, error, postImages, onChange }: OwnImagesFieldProps) {
+/** Files of the library in an order that is changed by dragging or by keyboard. */
+export function OwnImagesField({ label, value, kinds = IMAGES_ONLY, most, error, postImages, onChange }: OwnImagesFieldProps) {
   const { t } = useTranslation(['common', 'media'])
   const labelId = useId()
   const hintId = useId()
@@ -38,7 +42,8 @@ export function OwnImagesField({ label, value, most, error, postImages, onChange
   const list = useRef<HTMLUListElement>(null)
   const images = useQueries({ queries: value.map(imageQuery) })
   const removed = images.filter(isDeleted).length
-  const silent = images.filter(({ data }) => data?.alt === '').length
+  const silent = images.filter(({ data }) => data?.kind === 'image' && data.alt === '').length
+  const isMixed = kinds.length > 1
 
   const move = (from: number, to: number) => {
     if (to < 0 || to >= value.length || to === from) return
@@ -47,7 +52,7 @@ export function OwnImagesField({ label, value, most, error, postImages, onChange
   }
   const remove = (at: number) => {
     onChange(value.filter((_, index) => index !== at))
-    setAnnouncement(t('media:own.taken', { count: value.length - 1 }))
+    setAnnouncement(t(isMixed ? 'media:own.takenFiles' : 'media:own.taken', { count: value.length - 1 }))
     // the image that follows the removed one
     requestAnimationFrame(() => {
       const tiles = list.current?.querySelectorAll<HTMLElement>('[data-remove]')
@@ -61,7 +66,7 @@ export function OwnImagesField({ label, value, most, error, postImages, onChange
         {label}
       </div>
       <p className="field-note own-hint" id={hintId}>
-        {t(value.length > 1 ? 'media:own.hint' : postImages ? 'media:own.hintPost' : 'media:own.hintFew')}
+        {t(value.length > 1 ? (isMixed ? 'media:own.hintFiles' : 'media:own.hint') : postImages ? 'media:own.hintPost' : 'media:own.hintFew')}
       </p>
       {value.length > 0 && (
         <ul className="own-list" ref={list}>
@@ -72,7 +77,7 @@ export function OwnImagesField({ label, value, most, error, postImages, onChange
               index={index}
               count={value.length}
               image={images[index]}
-              postImageUrl={postImages?.find(({ media_id }) => media_id === id)?.url}
+              postImageUrl={postImages?.find(({ media_id }) => media_id === id)?.thumbnail_url}
               onMove={(to) => move(index, to)}
               onDropped={move}
               onRemove={() => remove(index)}
@@ -87,9 +92,9 @@ export function OwnImagesField({ label, value, most, error, postImages, onChange
         disabled={value.length >= most}
         onClick={open}
       >
-        {t('media:own.add')}
+        {t(isMixed ? 'media:own.addFiles' : 'media:own.add')}
       </Button>
-      {value.length >= most && <p className="field-note">{t('media:own.most', { count: most })}</p>}
+      {value.length >= most && <p className="field-note">{t(isMixed ? 'media:own.mostFiles' : 'media:own.most', { count: most })}</p>}
       {removed > 0 && <p className="field-note">{t(postImages ? 'media:own.keptOnly' : 'media:own.removed', { count: removed })}</p>}
       {silent > 0 && <p className="field-note">{t('media:own.silent', { count: silent })}</p>}
       {error && (
@@ -104,6 +109,7 @@ export function OwnImagesField({ label, value, most, error, postImages, onChange
         opened={picking}
         title={label}
         chosen={value}
+        kinds={kinds}
         onClose={close}
         onPick={({ id }) => {
           if (value.includes(id)) onChange(value.filter((otherId) => otherId !== id))
@@ -144,6 +150,7 @@ function Tile({ id, index, count, image, postImageUrl, onMove, onDropped, onRemo
     <li className="own-tile" ref={tile} data-gone={isRemoved || undefined} data-edge={edge ?? undefined} data-image={id}>
       <span className="photo-picture">
         {shown ? <Picture image={shown} decorative /> : isRemoved && postImageUrl ? <img src={postImageUrl} alt="" /> : isRemoved && <IconPhotoOff size={20} stroke={1.6} aria-hidden />}
+        {shown && <FileMark file={shown} />}
         <i className="own-number" aria-hidden>
           {index + 1}
         </i>

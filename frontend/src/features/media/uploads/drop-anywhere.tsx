@@ -1,10 +1,11 @@
 import { useEffect, useEffectEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { MediaKind } from '@/api/types.gen'
 import { useFormat } from '@/i18n/use-format'
 import { DropZone } from './drop-zone'
 
 /** Upload files dropped on the window, and images pasted outside of fields. */
-export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) {
+export function DropAnywhere({ kinds, onFiles }: { kinds: readonly MediaKind[]; onFiles: (files: File[]) => void }) {
   const { t } = useTranslation(['common', 'media'])
   const format = useFormat()
   const paste = useEffectEvent((event: ClipboardEvent) => {
@@ -23,7 +24,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: File[]) => void }) 
   }, [])
   return (
     <div aria-hidden>
-      <DropZone onFiles={onFiles} />
+      <DropZone kinds={kinds} onFiles={onFiles} />
     </div>
   )
 }

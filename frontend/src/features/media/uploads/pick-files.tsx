@@ -1,10 +1,10 @@
 import { FileButton } from '@mantine/core'
 import { useRef, type ReactNode } from 'react'
-
-/** The accepted media types; the server checks the files' contents, not their names. */
-const KINDS = 'image/jpeg,image/png,image/webp,image/gif,image/heic,image/heif,image/avif,.heic,.heif,.avif'
+import type { MediaKind } from '@/api/types.gen'
+import { accepted } from '@/features/media/file-kinds'
 
 interface PickFilesProps {
+  kinds: readonly MediaKind[]
   onFiles: (files: File[]) => void
   /** Whether to take a photo instead of choosing files. */
   camera?: boolean
@@ -12,7 +12,7 @@ interface PickFilesProps {
   children: (open: () => void) => ReactNode
 }
 
-export function PickFiles({ onFiles, camera = false, multiple = true, children }: PickFilesProps) {
+export function PickFiles({ kinds, onFiles, camera = false, multiple = true, children }: PickFilesProps) {
   const reset = useRef<() => void>(null)
   const take = (picked: File[] | File | null) => {
     const files = Array.isArray(picked) ? picked : picked ? [picked] : []
@@ -22,7 +22,7 @@ export function PickFiles({ onFiles, camera = false, multiple = true, children }
   }
   return (
     <FileButton
-      accept={camera ? 'image/*' : KINDS}
+      accept={camera ? 'image/*' : accepted(kinds)}
       capture={camera ? 'environment' : undefined}
       multiple={multiple && !camera}
       resetRef={reset}

@@ -96,6 +96,7 @@ function UploadRow({ upload, queue, linkTo }: { upload: Upload } & Pick<UploadLi
               : t(`media:upload.${state}`, { size })}
         </small>
         {image?.first_frame_only && <small>{t('media:upload.firstFrame')}</small>}
+        {image?.page_sizes_differ && <small>{t('media:upload.pageSizes')}</small>}
         {(state === 'sending' || state === 'checking') && (
           <Progress
             size={4}

@@ -1,11 +1,12 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { sendImage, useImagesChanged } from '@/features/media/api'
+import type { MediaKind } from '@/api/types.gen'
+import { sendFile, useImagesChanged } from '@/features/media/api'
 import { isOpen, UploadQueue } from './upload-queue'
 
-/** Return the uploads and their queue, which ends when the component is unmounted. */
-export function useUploads() {
+/** Return the uploads and their queue, which ends when the component is unmounted. Files of other kinds are refused. */
+export function useUploads(kinds: readonly MediaKind[]) {
   const changed = useImagesChanged()
-  const [queue] = useState(() => new UploadQueue(sendImage))
+  const [queue] = useState(() => new UploadQueue(sendFile(kinds)))
   const uploads = useSyncExternalStore(queue.watch, queue.read)
   const arrived = uploads.filter(({ image }) => image).length
   useEffect(() => {

@@ -130,7 +130,7 @@ function InboxRow({ question: { post, article }, isCurrent }: { question: AskedO
   const left = deadline ? millisecondsUntil(deadline, now) : 0
   return (
     <li className="inbox-row" data-current={isCurrent || undefined}>
-      <Thumb url={post.files[0]?.url} />
+      <Thumb file={post.files[0]} />
       <div className="two-lines">
         <Link
           className="rowlink clip-2"

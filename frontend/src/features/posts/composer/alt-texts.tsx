@@ -1,40 +1,51 @@
 import { TextInput } from '@mantine/core'
-import { useQueries } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ComposedFileInSchema } from '@/api/schemas.gen'
-import { imageQuery } from '@/features/posts/api'
+import { lazyPart } from '@/components/lazy-part'
 import { carouselPath, pageToEdit } from '@/lib/carousels'
-import type { ComposerForm } from './use-composer'
+import type { FileFieldsProps } from './file-fields'
 
-/** The alt texts of the images. Each begins with the alt text from the library. */
-export function AltTexts({ form }: { form: ComposerForm }) {
+const FileFields = lazyPart(async () => (await import('./file-fields')).FileFields)
+const AsDocument = lazyPart(async () => (await import('./as-document')).AsDocument)
+const SentNotes = lazyPart(async () => (await import('./sent-notes')).SentNotes)
+
+type AltTextsProps = Omit<FileFieldsProps, 'file' | 'index'> & {
+  /** The loaded files of the post. */
+  files: readonly FileFieldsProps['file'][]
+}
+
+/** What is typed for each file: the alt texts of images, and the fields of documents and videos. */
+export function AltTexts({ files, ...props }: AltTextsProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const { files } = form.values
-  const images = useQueries({ queries: files.map(({ media_id }) => imageQuery(media_id)) })
-  if (files.length === 0) return null
-  const page = pageToEdit(
-    files.map(({ media_id }, index) => ({ media_id, carousel: images[index]?.data?.carousel ?? null })),
-  )
+  const { form, accounts, channels } = props
+  const all = form.values.files
+  if (all.length === 0) return null
+  const page = pageToEdit(files)
   return (
     <>
       <ul className="composer-alts">
-        {files.map((file, index) => {
-          const image = images[index]?.data
+        {all.map(({ media_id }, index) => {
+          const file = files.find((loaded) => loaded.media_id === media_id)
+          if (file && file.kind !== 'image') return <FileFields key={media_id} file={file} index={index} {...props} />
           return (
-            <li key={file.media_id}>
-              <span className="composer-thumb">{image && <img src={image.thumbnail_url} alt="" />}</span>
+            <li key={media_id}>
+              <span className="composer-thumb">{file && <img src={file.thumbnail_url} alt="" />}</span>
               <TextInput
                 className="grow"
-                label={files.length > 1 ? t('posts:composer.altOf', { number: index + 1 }) : t('posts:altText')}
+                label={all.length > 1 ? t('posts:composer.altOf', { number: index + 1 }) : t('posts:altText')}
                 placeholder={t('posts:composer.altHint')}
                 maxLength={ComposedFileInSchema.properties.alt.maxLength}
+                data-field={`files.${index}`}
                 {...form.getInputProps(`files.${index}.alt`)}
+                error={form.errors[`files.${index}.alt`] ?? form.errors[`files.${index}`]}
               />
             </li>
           )
         })}
       </ul>
+      <AsDocument form={form} files={files} accounts={accounts} channels={channels} />
+      <SentNotes files={files} accounts={accounts} channels={channels} />
       {page && (
         <Link className="link" to={carouselPath(page)}>
           {t('posts:editCarousel')}

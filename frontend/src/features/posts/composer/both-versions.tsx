@@ -42,7 +42,7 @@ function useFieldTexts(values: Values, accounts: readonly AccountOut[]): Record<
     ...values,
     account_ids: format.list(values.account_ids.map((id) => nameOf(id, t('posts:composer.goneAccount')))),
     variants: values.variants.map((variant) => `${nameOf(variant.account_id, channelName(variant.channel))}: ${variant.content}`).join('\n\n'),
-    files: values.files.length > 0 ? t('posts:composer.imageCount', { count: values.files.length }) : '',
+    files: values.files.length > 0 ? t('posts:composer.fileCount', { count: values.files.length }) : '',
     link: values.link ? [values.link.url, values.link.title, values.link.description].filter(Boolean).join('\n') : '',
     tags: values.tags.join(', '),
     planned: at ? zoneFormat.dayAndTime(at) : '',

@@ -1,9 +1,8 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
-import { useQueries } from '@tanstack/react-query'
 import { memo, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
-import type { AccountOut, ChannelOut, FileOut, FitOut, RepeatOut } from '@/api/types.gen'
+import type { AccountOut, ChannelOut, FitOut, RepeatOut } from '@/api/types.gen'
 import { channelName, ChannelIcon } from '@/components/channel'
 import { PostPreview } from '@/components/post-preview'
 import { useFormat } from '@/i18n/use-format'
@@ -11,14 +10,14 @@ import { paths } from '@/lib/paths'
 import { placeLink } from '@/lib/post-link'
 import { problemText } from '@/lib/problems'
 import { cutFrom, sentFiles } from '@/lib/sent-files'
-import { imageQuery } from '@/features/posts/api'
 import { textFor, type Values } from './composer-values'
 import { shownContent } from './shown-content'
+import type { EditedFile } from './use-files'
 
 interface PreviewsProps {
   values: Values
-  /** The images of the saved post, which keeps those that are deleted from the library. */
-  saved: readonly FileOut[]
+  /** The loaded files of the post. */
+  files: readonly EditedFile[]
   accounts: readonly AccountOut[]
   /** Undefined until loaded. */
   channels: readonly ChannelOut[] | undefined
@@ -27,20 +26,13 @@ interface PreviewsProps {
 }
 
 /** The preview of the post for each account, with the problems that its network would report. */
-export function Previews({ values, ...props }: PreviewsProps) {
+export function Previews({ values, files, ...props }: PreviewsProps) {
   // what is typed comes first, what it looks like when there is time
-  return <Shown values={useDeferredValue(values)} {...props} />
+  return <Shown values={useDeferredValue(values)} files={useDeferredValue(files)} {...props} />
 }
 
-const Shown = memo(function Shown({ values, saved, accounts, channels, fit }: PreviewsProps) {
+const Shown = memo(function Shown({ values, files, accounts, channels, fit }: PreviewsProps) {
   const { t } = useTranslation(['common', 'posts'])
-  const images = useQueries({ queries: values.files.map(({ media_id }) => imageQuery(media_id)) })
-  const files = values.files.flatMap(({ media_id, alt }, index) => {
-    const image = images[index]?.data ?? saved.find((file) => file.media_id === media_id)
-    if (!image) return []
-    const { url, width, height, kind, carousel } = image
-    return [{ media_id, alt, url, width, height, kind, carousel }]
-  })
   if (accounts.length === 0) return <p className="composer-none">{t('posts:composer.noPreview')}</p>
   return (
     <ul className="composer-previews">
@@ -60,7 +52,7 @@ const Shown = memo(function Shown({ values, saved, accounts, channels, fit }: Pr
               channel={account.kind}
               post={{ ...shownContent(account.first_comment_error ? { ...values, first_comment: '' } : values, limits), content: textFor(values, account), deliveries: [], files: sent }}
               author={{ name: account.name, pictureUrl: account.picture_url }}
-              link={placeLink(values.link, sent.length, limits)}
+              link={placeLink(values.link, files, limits)}
               pages={cutFrom(files, sent)}
             />
           </li>

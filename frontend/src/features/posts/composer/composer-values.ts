@@ -1,4 +1,4 @@
-import type { EditIn, FitIn, PostOut, VariantOut } from '@/api/types.gen'
+import type { ComposedFileIn, EditIn, FitIn, PostOut, VariantOut } from '@/api/types.gen'
 import { defaultLanguage, isLanguage, type Language } from '@/i18n/languages'
 import { addressOf } from '@/lib/post-link'
 import { plannedAt, wallTime } from '@/lib/time-zones'
@@ -9,7 +9,7 @@ export const TIME_FIELD = 'composer-time'
 type Body = Omit<EditIn, 'version' | 'approved'>
 
 export interface Values extends Pick<PostOut, 'content' | 'account_ids' | 'variants' | 'first_comment' | 'link' | 'tags'> {
-  files: { media_id: string; alt: string }[]
+  files: Required<ComposedFileIn>[]
   /** The time of publishing in `zone`, in the format of `datetime-local`; empty if not set. */
   planned: string
   zone: string
@@ -21,7 +21,7 @@ export const FIELD_NAMES = {
   content: 'posts:composer.text',
   account_ids: 'posts:composer.accounts',
   variants: 'posts:composer.ownTexts',
-  files: 'posts:composer.images',
+  files: 'posts:composer.files',
   first_comment: 'posts:composer.firstComment',
   link: 'posts:composer.link.title',
   tags: 'posts:tags',
@@ -47,7 +47,7 @@ export const valuesOf = (post: PostOut): Values => ({
   content: post.content,
   account_ids: post.account_ids,
   variants: post.variants,
-  files: post.files.map(({ media_id, alt }) => ({ media_id, alt })),
+  files: post.files.map(({ media_id, alt, title, cover_id }) => ({ media_id, alt, title, cover_id })),
   first_comment: post.first_comment,
   link: post.link,
   tags: post.tags,
@@ -55,6 +55,9 @@ export const valuesOf = (post: PostOut): Values => ({
   zone: post.time_zone,
   language: isLanguage(post.language) ? post.language : defaultLanguage,
 })
+
+/** Return a file of the library as a file of the post. */
+export const asFile = (media_id: string, alt = ''): Values['files'][number] => ({ media_id, alt, title: '', cover_id: null })
 
 /** Return the request's body. If the time equals that of `post`, keep the seconds of `post`. */
 export function bodyOf(values: Values, post?: PostOut): Body {
@@ -68,10 +71,11 @@ export function fitOf(values: Values, post_id: string | null): FitIn {
   const { content, variants, files, account_ids, first_comment, link } = values
   const media_ids = files.map(({ media_id }) => media_id)
   const alts = files.map(({ alt }) => alt)
+  const titles = files.map(({ title }) => title)
   const planned_at = plannedAt(values)?.toISOString() ?? null
   // an unfinished address is not sent
   const usable = link && addressOf(link.url) ? link : null
-  return { content, variants, media_ids, alts, account_ids, first_comment, link: usable, planned_at, post_id }
+  return { content, variants, media_ids, alts, titles, account_ids, first_comment, link: usable, planned_at, post_id }
 }
 
 export const isBlank = ({ content, files, link }: Values): boolean => content.trim() === '' && files.length === 0 && !link

@@ -6,7 +6,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { ComposeIn, EditIn, FitOut, PostOut, LinkPlace } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { held, refuse } from '@/test/answers'
-import { aDelivery, aFile, anAccount, aPost } from '@/test/made'
+import { aDelivery, aFile, anAccount, anImage, aPost } from '@/test/made'
 import { show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { postQuery } from '@/features/posts/api'
@@ -79,7 +79,7 @@ function Page({ post, at, onCreated }: { post: PostOut | undefined; at: Date | u
     await onCreated(created)
     setId(created)
   }
-  return <Composer post={post ?? created} at={at} onCreated={(created) => void lead(created)} images={() => null} />
+  return <Composer post={post ?? created} at={at} onCreated={(created) => void lead(created)} cover={() => null} images={() => null} />
 }
 
 function open(post?: PostOut, at?: Date) {
@@ -164,13 +164,13 @@ test('a mention with a URN is previewed by its name', async () => {
 })
 
 test('an image of the library brings the alt text that it has there', async () => {
-  server.use(http.get('*/api/media/m/', () => HttpResponse.json({ id: 'm', alt: 'A street', thumbnail_url: '/m' })))
+  server.use(http.get('*/api/media/m/', () => HttpResponse.json({ ...anImage({ id: 'm', alt: 'A street' }), uses: [] })))
   const add = ({ onAdd }: { onAdd: (id: string) => void }) => (
     <button type="button" onClick={() => onAdd('m')}>
       Choose it
     </button>
   )
-  const { user } = show(<Composer post={undefined} onCreated={vi.fn()} images={add} />, { at: '/social-media-posts?compose=new' })
+  const { user } = show(<Composer post={undefined} onCreated={vi.fn()} cover={() => null} images={add} />, { at: '/social-media-posts?compose=new' })
   await user.click(await screen.findByRole('button', { name: 'Choose it' }))
   await waitFor(() => expect(screen.getByRole('textbox', { name: 'Alt text' })).toHaveValue('A street'))
   await waitFor(() => expect(last()?.body).toMatchObject({ files: [{ media_id: 'm', alt: 'A street' }] }))
@@ -385,12 +385,12 @@ test('a text of its own that still says the same keeps its tab when the draft sa
 test('an image of the library brings its alt text, which can be changed', async () => {
   server.use(
     http.get('*/api/media/:id/', ({ params }) =>
-      HttpResponse.json({ id: params.id, alt: 'Rain on a road', url: '/rain.jpg', thumbnail_url: '/rain-small.jpg', width: 1, height: 1 }),
+      HttpResponse.json({ ...anImage({ id: String(params.id), alt: 'Rain on a road', url: '/rain.jpg' }), uses: [] }),
     ),
   )
   const { user } = show(
     <TimeZoneContext value="Europe/Berlin">
-      <Composer at={undefined} onCreated={vi.fn()} images={({ onChange }) => <button type="button" onClick={() => onChange(['rain'])}>Take it</button>} />
+      <Composer at={undefined} onCreated={vi.fn()} cover={() => null} images={({ onChange }) => <button type="button" onClick={() => onChange(['rain'])}>Take it</button>} />
     </TimeZoneContext>,
   )
   await user.click(await screen.findByRole('button', { name: 'Take it' }))
@@ -739,7 +739,7 @@ test('what goes out without an answer says when', () => {
 function openWithNewer(post: PostOut, newer: Partial<PostOut>) {
   const page = (shown: PostOut) => (
     <TimeZoneContext value="Europe/Berlin">
-      <Composer post={shown} at={undefined} onCreated={vi.fn()} images={() => null} />
+      <Composer post={shown} at={undefined} onCreated={vi.fn()} cover={() => null} images={() => null} />
     </TimeZoneContext>
   )
   let arrive: () => void = () => undefined
@@ -852,7 +852,7 @@ test('what was deleted elsewhere while somebody writes can be kept as a new draf
   function Page() {
     const [gone, setGone] = useState(false)
     goes = () => setGone(true)
-    return <Composer post={draft} isDeleted={gone} onCreated={onCreated} images={() => null} />
+    return <Composer post={draft} isDeleted={gone} onCreated={onCreated} cover={() => null} images={() => null} />
   }
   const { user } = show(<Page />, { at: '/social-media-posts?compose=made' })
   act(() => goes())

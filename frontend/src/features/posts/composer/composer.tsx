@@ -15,6 +15,7 @@ import { problemText } from '@/lib/problems'
 import { useStableValue } from '@/lib/use-stable-value'
 import { AccountField } from './account-field'
 import { AltTexts } from './alt-texts'
+import type { CoverProps } from './file-fields'
 import { ComposerFoot, ComposerHeadActions } from './composer-actions'
 import './composer.css'
 import { FirstComment } from './first-comment'
@@ -23,6 +24,7 @@ import { LinkField } from './link-field'
 import { TextField } from './text-field'
 import { useComposer, type ComposerForm } from './use-composer'
 import { useComposerCommands } from './use-composer-commands'
+import { useFiles } from './use-files'
 import { usePostImages, type ImagesProps } from './use-post-images'
 import { useSavingText } from './use-saving-text'
 
@@ -41,12 +43,14 @@ interface ComposerProps {
   /** The time at which a new post is to go out. */
   at?: Date
   onCreated: (postId: string) => void
-  /** Draws the field where images are chosen, uploaded, dropped and ordered. */
+  /** Draws the field where files are chosen, uploaded, dropped and ordered. */
   images: (props: ImagesProps) => ReactNode
+  /** Draws the field where the cover of a video is chosen. */
+  cover: (props: CoverProps) => ReactNode
 }
 
 /** The page where a post is written, with its previews beside. */
-export function Composer({ post, isDeleted = false, at, onCreated, images }: ComposerProps) {
+export function Composer({ post, isDeleted = false, at, onCreated, images, cover }: ComposerProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const navigate = useNavigate()
   const accounts = useQuery(accountsQuery)
@@ -60,6 +64,7 @@ export function Composer({ post, isDeleted = false, at, onCreated, images }: Com
   const commands = useComposerCommands(edited, chosen, (id) => void navigate(pageOf(id)))
   const savingText = useSavingText(edited, !post)
   const savedFiles = edited.saved?.files ?? NO_FILES
+  const files = useStableValue(useFiles(values.files, savedFiles))
   const { imageField, addMade, isFull } = usePostImages(form, savedFiles, images)
   const fit = useFit(values, edited.saved?.id ?? null)
   const shown = useMemo(() => (fit.hasBadLink ? { ...values, link: null } : values), [fit.hasBadLink, values])
@@ -99,13 +104,14 @@ export function Composer({ post, isDeleted = false, at, onCreated, images }: Com
             form={form}
             accounts={chosen}
             channels={channels.data ?? []}
+            files={files}
             fit={fit.data}
             stored={edited.stored}
           />
-          <LinkField form={form} accounts={chosen} channels={channels.data ?? []} />
+          <LinkField form={form} accounts={chosen} channels={channels.data ?? []} files={files} />
           {imageField}
           <ImageMakers values={form.getValues} stored={edited.stored} full={isFull} onMade={addMade} />
-          <AltTexts form={form} />
+          <AltTexts form={form} files={files} accounts={chosen} channels={channels.data ?? []} fit={fit.data} cover={cover} />
           <FirstComment form={form} accounts={chosen} channels={channels.data ?? []} />
           <Plan
             planned={values.planned}
@@ -123,7 +129,7 @@ export function Composer({ post, isDeleted = false, at, onCreated, images }: Com
         </div>
         {/* the previews scroll, so the keyboard has to reach them */}
         <section className="panel composer-stage" aria-label={t('posts:composer.preview')} tabIndex={0}>
-          <Previews values={shown} saved={savedFiles} accounts={chosen} channels={channels.data} fit={fit.data} />
+          <Previews values={shown} files={files} accounts={chosen} channels={channels.data} fit={fit.data} />
           {fit.isError && (
             <p className="fine-print" role="alert">
               {t('posts:composer.fitFailed')} {problemText(t, fit.error)}

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { AccountOut, ChannelOut } from '@/api/types.gen'
 import { keepFocus } from '@/lib/keep-focus'
 import type { ComposerForm } from './use-composer'
+import type { EditedFile } from './use-files'
 
 const LinkFields = lazy(() => import('./link-fields'))
 const BUTTON = 'composer-add-link'
@@ -14,6 +15,8 @@ interface LinkFieldProps {
   /** The accounts that the post goes to. */
   accounts: readonly AccountOut[]
   channels: readonly ChannelOut[]
+  /** The loaded files of the post. */
+  files: readonly EditedFile[]
 }
 
 /** The fields of the post's link, or the button that adds one. */

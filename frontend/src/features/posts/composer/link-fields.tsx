@@ -8,6 +8,7 @@ import { showUndo } from '@/components/undo'
 import { useFormat } from '@/i18n/use-format'
 import { addressOf, placeLink } from '@/lib/post-link'
 import type { ComposerForm } from './use-composer'
+import type { EditedFile } from './use-files'
 
 const FIELDS = PostLinkInSchema.properties
 
@@ -23,12 +24,14 @@ interface LinkFieldsProps {
   /** The accounts that the post goes to. */
   accounts: readonly AccountOut[]
   channels: readonly ChannelOut[]
+  /** The loaded files of the post. */
+  files: readonly EditedFile[]
   onType: () => void
   onRemove: () => void
 }
 
 /** The address of the post's link, and the texts of its link card. */
-export default function LinkFields({ form, accounts, channels, onType, onRemove }: LinkFieldsProps) {
+export default function LinkFields({ form, accounts, channels, files, onType, onRemove }: LinkFieldsProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const { link } = form.values
   const type = (field: keyof typeof FIELDS, value: string) => {
@@ -91,7 +94,7 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
             error={form.errors['link.description']}
             onChange={({ currentTarget }) => type('description', currentTarget.value.replaceAll('\n', ' '))}
           />
-          <Places form={form} accounts={accounts} channels={channels} />
+          <Places form={form} accounts={accounts} channels={channels} files={files} />
         </>
       )}
     </fieldset>
@@ -99,13 +102,13 @@ export default function LinkFields({ form, accounts, channels, onType, onRemove 
 }
 
 /** Where each network shows the link. */
-function Places({ form, accounts, channels }: Pick<LinkFieldsProps, 'form' | 'accounts' | 'channels'>) {
+function Places({ form, accounts, channels, files }: Pick<LinkFieldsProps, 'form' | 'accounts' | 'channels' | 'files'>) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
-  const { link, files } = form.values
+  const { link } = form.values
   const networks = new Map<LinkPlace, Set<string>>()
   for (const { kind, limits } of channels) {
-    const place = accounts.some((account) => account.kind === kind) ? placeLink(link, files.length, limits)?.place : undefined
+    const place = accounts.some((account) => account.kind === kind) ? placeLink(link, files, limits)?.place : undefined
     if (place) networks.set(place, (networks.get(place) ?? new Set()).add(channelName(kind)))
   }
   return [...networks].map(([place, names]) => (

@@ -9,6 +9,7 @@ import { isAddressAlone, placeLink, textWithLink } from '@/lib/post-link'
 import { sentLength } from '@/lib/text-length'
 import type { ComposerForm } from './use-composer'
 import { textFor, variantFor } from './composer-values'
+import type { EditedFile } from './use-files'
 import { TextTabs } from './text-tabs'
 import { COMMON, nameOf, setTextAt, shownText, textAt, type TextTarget } from './text-targets'
 import { useTextWriter } from './text-writer'
@@ -17,6 +18,8 @@ interface TextFieldProps {
   form: ComposerForm
   accounts: readonly AccountOut[]
   channels: readonly ChannelOut[]
+  /** The loaded files of the post. */
+  files: readonly EditedFile[]
   /** The server's check by the rules of each account, after a pause in typing. */
   fit: readonly FitOut[] | undefined
 }
@@ -27,7 +30,7 @@ interface TextFieldOwnProps extends TextFieldProps {
 }
 
 /** The text for all accounts, and own texts for some. */
-export function TextField({ form, accounts, channels, fit, stored }: TextFieldOwnProps) {
+export function TextField({ form, accounts, channels, files, fit, stored }: TextFieldOwnProps) {
   const { t } = useTranslation(['common', 'posts'])
   const area = useRef<HTMLTextAreaElement>(null)
   const [tab, setTab] = useState(COMMON)
@@ -66,7 +69,7 @@ export function TextField({ form, accounts, channels, fit, stored }: TextFieldOw
       />
       {writer.tools}
       {variant && text === values.content && <p className="field-note">{t('posts:composer.same')}</p>}
-      <Counters form={form} accounts={accounts} channels={channels} fit={fit} />
+      <Counters form={form} accounts={accounts} channels={channels} files={files} fit={fit} />
     </div>
   )
 }
@@ -90,7 +93,7 @@ function usePasteLink(form: ComposerForm, target: TextTarget) {
 }
 
 /** The length and limit of each text, in the units of its network. */
-function Counters({ form, accounts, channels, fit }: TextFieldProps) {
+function Counters({ form, accounts, channels, files, fit }: TextFieldProps) {
   const { t } = useTranslation(['common', 'posts'])
   const { values } = form
   const texts = new Map(
@@ -106,7 +109,7 @@ function Counters({ form, accounts, channels, fit }: TextFieldProps) {
         const limit = account.max_characters ?? limits?.max_characters
         const checked = fit?.find(({ account_id }) => account_id === account.id)
         const weighed = limits?.counting === 'weighted' && checked
-        const sent = textWithLink(textFor(values, account), placeLink(values.link, values.files.length, limits))
+        const sent = textWithLink(textFor(values, account), placeLink(values.link, files, limits))
         const length = weighed ? weighed.length : sentLength(sent, limits)
         return (
           <span key={key} className="num" data-over={limit !== undefined && length > limit ? true : undefined}>

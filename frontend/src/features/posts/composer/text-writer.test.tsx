@@ -95,7 +95,7 @@ beforeEach(() => {
 })
 
 function open(post?: PostOut) {
-  return show(<Composer post={post} onCreated={vi.fn()} images={() => null} />, { at: '/social-media-posts?compose=new' })
+  return show(<Composer post={post} onCreated={vi.fn()} cover={() => null} images={() => null} />, { at: '/social-media-posts?compose=new' })
 }
 
 type Shown = ReturnType<typeof open>

@@ -45,10 +45,9 @@ export function useComposer({ post, isDeleted, at, onCreated }: Options) {
     onCreated,
     errorsOf: (problem) => {
       const errors = fieldErrors(t, problem)
-      for (const field of ['account_ids', 'files', 'tags']) {
-        // the error of an alt text is shown at its own field
-        const errorsOutsideAltTexts = Object.fromEntries(Object.entries(errors).filter(([path]) => !path.endsWith('.alt')))
-        const error = errorAt(errorsOutsideAltTexts, field)
+      // the error of one file is shown at that file
+      for (const field of ['account_ids', 'tags']) {
+        const error = errorAt(errors, field)
         if (error) errors[field] = error
       }
       return errors

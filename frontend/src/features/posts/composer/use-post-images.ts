@@ -1,12 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { FileOut } from '@/api/types.gen'
-import { imageQuery } from '@/features/posts/api'
+import { ComposedFileInSchema } from '@/api/schemas.gen'
+import type { ChannelOut, FileOut } from '@/api/types.gen'
+import { channelsQuery, imageQuery } from '@/features/posts/api'
+import { fileTitle } from '@/lib/file-title'
 import { useStableValue } from '@/lib/use-stable-value'
+import { asFile } from './composer-values'
 import type { ComposerForm } from './use-composer'
 
-const MOST_IMAGES = 20
+const MOST_FILES = 20
 
 /** An image that was made for the post. */
 export interface MadeImage {
@@ -16,40 +19,47 @@ export interface MadeImage {
 
 export interface ImagesProps {
   label: string
-  /** The ids of the images in the library, in their order. */
+  /** The ids of the files in the library, in their order. */
   value: string[]
   most: number
   error: ReactNode
-  /** The images of the saved post, which keeps those that are deleted from the library. */
+  /** The files of the saved post, which keeps those that are deleted from the library. */
   postImages: readonly FileOut[]
   onChange: (imageIds: string[]) => void
   /** Add one image from outside of the field. */
   onAdd: (imageId: string) => void
 }
 
-/** Return the field for the images of a post, whether it is full, and a function that adds an image made for the post. */
+/** Return how many characters the title of a document may have at all networks that show documents. */
+const longestTitle = (channels: readonly ChannelOut[] | undefined): number =>
+  Math.min(ComposedFileInSchema.properties.title.maxLength, ...(channels ?? []).flatMap(({ limits }) => limits.document?.max_title ?? []))
+
+/** Return the field for the files of a post, whether it is full, and a function that adds an image made for the post. */
 export function usePostImages(form: ComposerForm, saved: readonly FileOut[], field: (props: ImagesProps) => ReactNode) {
   const { t } = useTranslation(['common', 'posts'])
   const queryClient = useQueryClient()
   const { getValues, setFieldValue, clearFieldError } = form
   const files = useStableValue(form.values.files)
 
-  /** Copy the alt text of the library, unless one was typed meanwhile. */
+  /** Copy the alt text of the library, and make a title of a document's or a video's name, unless one was typed meanwhile. */
   const describe = useCallback(
     async (id: string) => {
-      const image = await queryClient.ensureQueryData(imageQuery(id)).catch(() => undefined)
-      if (!image?.alt) return
-      setFieldValue('files', (before) => before.map((file) => (file.media_id === id && file.alt === '' ? { ...file, alt: image.alt } : file)))
+      const media = await queryClient.ensureQueryData(imageQuery(id)).catch(() => undefined)
+      if (!media) return
+      const title = media.kind === 'image' ? '' : fileTitle(media.name, longestTitle(queryClient.getQueryData(channelsQuery.queryKey)))
+      setFieldValue('files', (before) =>
+        before.map((file) => (file.media_id === id ? { ...file, alt: file.alt || media.alt, title: file.title || title } : file)),
+      )
     },
     [queryClient, setFieldValue],
   )
-  /** Set the images in the given order. Each image keeps the alt text that it has. */
+  /** Set the files in the given order. Each file keeps what is typed for it. */
   const choose = useCallback(
     (chosenOf: (before: string[]) => string[]) => {
       const before = getValues().files.map(({ media_id }) => media_id)
       setFieldValue('files', (files) => {
         const ids = new Set(chosenOf(files.map(({ media_id }) => media_id)))
-        return [...ids].slice(0, MOST_IMAGES).map((id) => files.find(({ media_id }) => media_id === id) ?? { media_id: id, alt: '' })
+        return [...ids].slice(0, MOST_FILES).map((id) => files.find(({ media_id }) => media_id === id) ?? asFile(id))
       })
       clearFieldError('files')
       for (const id of chosenOf(before)) if (!before.includes(id)) void describe(id)
@@ -59,18 +69,18 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
   /** Add images that were made for the post, with the alt texts that came with them. */
   const addMade = (made: readonly MadeImage[]) => {
     const before = getValues().files
-    const added = made.filter(({ media_id }) => before.every((file) => file.media_id !== media_id)).slice(0, MOST_IMAGES - before.length)
+    const added = made.filter(({ media_id }) => before.every((file) => file.media_id !== media_id)).slice(0, MOST_FILES - before.length)
     if (added.length === 0) return
-    setFieldValue('files', [...before, ...added])
+    setFieldValue('files', [...before, ...added.map(({ media_id, alt }) => asFile(media_id, alt))])
     clearFieldError('files')
   }
   // typing in the text must not draw the images again
   const imageField = useMemo(
     () =>
       field({
-        label: t('posts:composer.images'),
+        label: t('posts:composer.files'),
         value: files.map(({ media_id }) => media_id),
-        most: MOST_IMAGES,
+        most: MOST_FILES,
         error: form.errors.files,
         postImages: saved,
         onChange: (ids) => choose(() => ids),
@@ -78,5 +88,5 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
       }),
     [field, t, files, form.errors.files, saved, choose],
   )
-  return { imageField, addMade, isFull: files.length >= MOST_IMAGES }
+  return { imageField, addMade, isFull: files.length >= MOST_FILES }
 }

@@ -195,15 +195,17 @@ function writer(post: PostOut, demo: string, person: string) {
 
 function AltTexts({ post }: { post: PostOut }) {
   const { t } = useTranslation(['common', 'posts'])
-  if (post.files.length === 0) return null
+  // networks take no description of a document
+  const described = post.files.filter(({ kind }) => kind !== 'document')
+  if (described.length === 0) return null
   const page = pageToEdit(post.files)
   return (
     <Panel title={t('posts:altText')}>
       <Facts
-        facts={post.files.map((file, index) => [
-          t('posts:imageOf', { number: index + 1, count: post.files.length }),
+        facts={described.map((file, index) => [
+          file.kind === 'video' ? t('posts:video') : t('posts:imageOf', { number: index + 1, count: described.length }),
           <Fragment key={file.media_id}>
-            {file.alt || <span className="dim">{t('posts:noAlt')}</span>}
+            {file.alt || <span className="dim">{t(file.kind === 'video' ? 'posts:noAltVideo' : 'posts:noAlt')}</span>}
             {file.card_notes.length > 0 && <CardNotes notes={file.card_notes} />}
           </Fragment>,
         ])}

@@ -85,7 +85,7 @@ function usePostColumn(rows: readonly PostOut[], selection: Selection): Column<P
             onChange={(event) => selection.toggle(post.id, (event.nativeEvent as MouseEvent).shiftKey)}
           />
         </label>
-        <Thumb url={post.files[0]?.url} />
+        <Thumb file={post.files[0]} />
         <div className="two-lines">
           <Link className="rowlink clip-2" to={pagePath(post)}>
             {nameOf(t, post)}
