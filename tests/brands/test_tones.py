@@ -9,7 +9,7 @@ from core.assistants.tables import Assistant
 from core.brands.repository import BrandRepository
 from core.brands.tables import Brand
 from core.container import Services
-from core.runs.drafting import _brand
+from core.runs.text_orders import own_voice
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import TextSettings, text_from_json, text_to_json
 from core.templates.rules.templates import TemplateType
@@ -148,8 +148,13 @@ async def test_an_assistant_keeps_a_voice_of_its_own(services: Services, make: F
     await pin(services, without, row, 1, variables={"Brand Voice": " "})
     await pin(services, choosing, row, 1, variables={"Brand Voice": "loud"}, brand_id=brand.id)
     await services.tones.convert()
+    [named] = [one.brand_id for one in await settings(services, row)]
     async with services.sessions() as session:
-        told = [await _brand(session, await session.get_one(Assistant, each.id)) for each in (own, without, choosing)]
+        told = [
+            await BrandRepository(session).voice_of_text(user.id, made.brand_id, named, own_voice(made.variables))
+            for each in (own, without, choosing)
+            for made in [await session.get_one(Assistant, each.id)]
+        ]
     assert [each and each.voice for each in told] == ["loud", "dry", "warm"]
 
 
