@@ -112,7 +112,7 @@ test('five images are uploaded, one of which is none, and a card is designed', a
     { name: 'page.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<!doctype html><script>alert(1)</script>') },
   ])
   await expect(page.getByText('4 of 5 files uploaded')).toBeVisible({ timeout: 30_000 })
-  await expect(page.getByText(/This is not a JPEG, PNG, WebP, GIF, HEIC or AVIF/)).toBeVisible()
+  await expect(page.getByText(/This is not a JPEG, PNG, WebP, GIF, HEIC, AVIF, PDF or MP4/)).toBeVisible()
   await page.getByRole('button', { name: 'Close the list of uploads' }).click()
   await expect(page.getByText('4 images', { exact: true })).toBeVisible()
   await expectAccessible(page)

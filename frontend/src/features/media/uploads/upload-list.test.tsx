@@ -85,7 +85,7 @@ test('a failed file says the server’s reason, and the list stays until it is c
       problem: { code: 'too_large', status: 413, detail: '', params: { limit: 20 }, errors: [] },
     }),
   )
-  expect(row('a.svg').getByText(/^This is not a JPEG, PNG, WebP, GIF, HEIC or AVIF/)).toBeVisible()
+  expect(row('a.svg').getByText(/^This is not a JPEG, PNG, WebP, GIF, HEIC, AVIF, PDF or MP4/)).toBeVisible()
   expect(row('b.jpg').getByText(/At most 20 MB/)).toBeVisible()
   expect(screen.getByRole('status')).toHaveTextContent('2 failed')
   expect(screen.queryByRole('button', { name: 'Cancel all' })).toBeNull()
