@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { namedMentions } from './mentions'
+import { namedMentions } from './post-link'
 
 it.each([
   ['Thanks, @[Lindqvist Coffee](urn:li:organization:2414183)!', 'Thanks, Lindqvist Coffee!'],

@@ -1,5 +1,6 @@
 import type { ChannelLimitsOut, LinkPlace, PostLinkOut } from '@/api/types.gen'
 import { cardFiles, type SentFile } from './sent-files'
+import { textLength } from './text-length'
 
 /** A post's link, with its place at one network. */
 export interface PlacedLink extends PostLinkOut {
@@ -38,3 +39,12 @@ export function addressOf(typed: string): URL | undefined {
 
 /** Return whether the text is only a web address with its scheme. */
 export const isAddressAlone = (text: string): boolean => /^\s*https?:\/\//i.test(text) && addressOf(text) !== undefined
+
+const MENTION = /@\[([^[\]\n]{1,200})\]\(urn:li:(?:organization|organizationBrand|person|member):[\w-]{1,100}\)/g
+
+/** Return the text with the name alone in place of each mention with a URN, as readers see it. */
+export const namedMentions = (text: string): string => text.replace(MENTION, '$1')
+
+/** Return the length of the text that is sent, as its network counts it. */
+export const sentLength = (sent: string, limits: Pick<ChannelLimitsOut, 'counting' | 'urn_mentions'> | undefined): number =>
+  textLength(limits?.urn_mentions ? sent : namedMentions(sent), limits?.counting)

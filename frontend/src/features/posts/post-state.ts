@@ -3,7 +3,7 @@ import type { AccountOut, ChannelKind, DeliveryOut, PostOut } from '@/api/types.
 import { hasOpenDeliveries } from '@/components/delivery-status'
 import { postStatus, type PostFacts } from '@/components/post-status'
 import type { Status } from '@/components/status'
-import { namedMentions } from '@/lib/mentions'
+import { namedMentions } from '@/lib/post-link'
 
 /** Return the status shown on a post's badge. */
 export const stateOf = (post: PostFacts): Status => postStatus(post)
