@@ -56,7 +56,8 @@ async def upload_video(request: Request, state: State) -> Response:
 
 
 def _of_person(state: State, person: str) -> list[Video]:
-    return [one for one in state.table(Video).values() if one.owner == person]
+    """Return the person's jobs, without the videos at other stand-ins."""
+    return [one for one in state.table(Video).values() if one.owner == person and one.facts and "cid" in one.facts]
 
 
 def get_job_status(request: Request, state: State) -> Response:
