@@ -69,7 +69,7 @@ from core.media.tables import Media
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, content_fields, shown_content
 from core.posts.composing import AccountFit
-from core.posts.fitting import content_of, facts_of, limits_of_account, sent_files
+from core.posts.fitting import content_of, facts_of, limits_of_account
 from core.posts.rules.posts import DeliveryState, published_at
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
