@@ -87,6 +87,7 @@ const made = (code: string): Buffer =>
   execFileSync(process.env.E2E_PYTHON ?? 'python3', ['-c', `import sys; ${code}`], { cwd: join(import.meta.dirname, '..', '..'), maxBuffer: 10_000_000 })
 
 test('a PDF goes to LinkedIn as a document, and a video with its cover to two networks', async ({ page, person, request }) => {
+  test.slow() // two posts, one with a video that networks process
   expect(person.token).toBeTruthy()
   const word = crypto.randomUUID().slice(0, 8)
   const posted = async () => (await sandboxPosts(request)).filter(({ text }) => text.includes(word))
