@@ -246,6 +246,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.video_too_long: 422,
     ErrorCode.video_too_many_pixels: 422,
     ErrorCode.video_too_short: 422,
+    ErrorCode.video_too_small: 422,
     ErrorCode.video_type_refused: 422,
     ErrorCode.video_type_unfit: 422,
     ErrorCode.video_unreadable: 422,

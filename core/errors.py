@@ -259,6 +259,7 @@ class ErrorCode(StrEnum):
     video_too_long = "video_too_long"
     video_too_many_pixels = "video_too_many_pixels"
     video_too_short = "video_too_short"
+    video_too_small = "video_too_small"
     video_type_refused = "video_type_refused"
     video_type_unfit = "video_type_unfit"
     video_unreadable = "video_unreadable"

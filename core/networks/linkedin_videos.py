@@ -23,6 +23,7 @@ from core.outgoing.http import text_of
 from core.outgoing.redaction import clip
 
 LIMITS: Final = VideoLimits(
+    min_bytes=75_000,
     # of a post in the feed; the API itself accepts 5 GB
     max_bytes=500_000_000,
     min_seconds=3,

@@ -8,7 +8,8 @@ from typing import Final
 from core.errors import ErrorCode, FieldError
 from core.media.rules.media import MediaKind
 
-_MEGABYTE: Final = 1_000_000  # bytes, as networks count
+_KILOBYTE: Final = 1_000  # bytes, as networks count
+_MEGABYTE: Final = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class VideoLimits:
     min_ratio: float = 0
     max_ratio: float | None = None
     mimes: tuple[str, ...] = ("video/mp4",)
+    min_bytes: int = 0
 
 
 def sent_places(
@@ -106,6 +108,9 @@ def document_problems(field: str, file: FileFacts, limits: DocumentLimits) -> li
 
 def video_problems(field: str, file: FileFacts, limits: VideoLimits) -> list[FieldError]:
     problems = []
+    if file.bytes < limits.min_bytes:
+        kilobytes, least = file.bytes // _KILOBYTE, math.ceil(limits.min_bytes / _KILOBYTE)
+        problems.append(FieldError(field, ErrorCode.video_too_small, found=kilobytes, limit=least))
     if file.mime not in limits.mimes:
         problems.append(FieldError(field, ErrorCode.video_type_unfit))
     if file.bytes > limits.max_bytes:

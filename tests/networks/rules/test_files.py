@@ -17,7 +17,7 @@ VIDEO = FileFacts(1080, 1920, kind=MediaKind.video, mime="video/mp4", bytes=5_00
 
 PLAIN = ChannelLimits(500, max_images=4)
 DOCUMENTS = ChannelLimits(500, max_images=4, document=DocumentLimits(100_000_000, 300, 58))
-VIDEOS = ChannelLimits(500, max_images=4, video=VideoLimits(100_000_000, 3, 90, 0.5, 2))
+VIDEOS = ChannelLimits(500, max_images=4, video=VideoLimits(100_000_000, 3, 90, 0.5, 2, min_bytes=75_000))
 
 
 def codes(limits: ChannelLimits, *files: FileFacts) -> list[tuple[str, ErrorCode]]:
@@ -82,6 +82,7 @@ def test_limits_of_a_document(changes: dict[str, object], field: str, code: Erro
     ("changes", "code", "params"),
     [
         ({"mime": "video/webm"}, ErrorCode.video_type_unfit, {}),
+        ({"bytes": 74_999}, ErrorCode.video_too_small, {"found": 74, "limit": 75}),
         ({"bytes": 200_000_000}, ErrorCode.file_too_large, {"found": 200, "limit": 100}),
         ({"seconds": 2.94}, ErrorCode.video_too_short, {"seconds": 2.9, "limit": 3}),
         ({"seconds": 90.2}, ErrorCode.video_too_long, {"seconds": 90.2, "limit": 90}),
