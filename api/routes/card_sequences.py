@@ -77,10 +77,10 @@ async def save_card_sequence(body: CardSequenceSaveIn, user: CurrentUser, servic
     return [media_out(row, services) for row in await services.sequences.save(user.id, _form(body), body.tags)]
 
 
-@router.get("/{media_id}/", responses=problems(ErrorCode.not_found))
-async def read_card_sequence(media_id: UUID, user: CurrentUser, services: Core) -> CardSequenceOut:
+@router.get("/{page_id}/", responses=problems(ErrorCode.not_found))
+async def read_card_sequence(page_id: UUID, user: CurrentUser, services: Core) -> CardSequenceOut:
     """The carousel with which a page was saved last."""
-    saved = await services.sequences.read(user.id, media_id)
+    saved = await services.sequences.read(user.id, page_id)
     return CardSequenceOut(
         pages=[CardPageOut.model_validate(page) for page in saved.form.pages],
         settings=CardSettingsModel.model_validate(card_to_json(saved.form.settings)),

@@ -189,7 +189,7 @@ def _example(schema: dict[str, Any]) -> Any:
                 if name in required or "examples" in resolved(inner)
             }
         case "array":
-            return []
+            return [_example(schema["items"]) for _ in range(schema.get("minItems", 0))]
         case "integer" | "number":
             return schema.get("minimum", 1)
         case "boolean":

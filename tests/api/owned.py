@@ -21,6 +21,8 @@ from core.container import Services
 from core.feeds.feeds import FeedForm, TopicFeedService
 from core.ids import new_id
 from core.media.rules.cards import CardSettings
+from core.media.rules.sequences import CardPage, PageKind
+from core.media.sequences import SequenceForm
 from core.networks.rules.channels import ChannelKind
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
@@ -157,6 +159,8 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
         paid = (await session.scalars(select(Transaction).where(Transaction.user_id == user.id).limit(1))).one()
     async with services.sessions.begin() as session:
         brand, _ = await BrandService(session).create(user.id, BrandForm(BrandVoice("House style")))
+    pages = (CardPage(PageKind.cover, "Rain"), *(CardPage(PageKind.point, text) for text in "ABC"))
+    page, *_ = await services.sequences.save(user.id, SequenceForm(pages, CardSettings()), [])
     preset = await services.cards.add_preset(user.id, "House style", CardSettings())
     await services.identity.sign_in_by_link(await services.identity.sign_in_link(user.id), "a telephone")
     key, _ = await services.account_security.add_api_key(user.id, "nightly export", Scope.read)
@@ -177,6 +181,7 @@ async def own_everything(services: Services, make: Factory, networks: Networks) 
             "invitation_id": str(invitation.row.id),
             "key_id": str(key.id),
             "notification_id": str(told.row.id),
+            "page_id": str(page.id),
             "preset_id": str(preset.id),
             "session_id": str((await services.account_security.sessions_of(user.id))[0].id),
             "suggestion_id": str(round.id),

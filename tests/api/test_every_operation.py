@@ -19,7 +19,7 @@ from core.users.tables.security_events import SecurityEvent, SecurityEventKind
 from core.users.tables.users import Scope, User
 from temporal.gateway import Gateway
 from tests.api.conftest import refused, wrong_fields
-from tests.api.operations import Operation, document, operations
+from tests.api.operations import Operation, document, operations, resolved
 from tests.api.owned import Owned, own_everything
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
@@ -197,7 +197,8 @@ async def test_naming_another_users_objects_in_a_body_is_refused(
             if "uuid" not in json.dumps(schema):
                 continue
             one = theirs[name.removesuffix("s")]
-            body = {**(operation.body() or {}), name: [one] if name.endswith("s") else one}
+            others = [str(new_id()) for _ in range(resolved(schema).get("minItems", 1) - 1)]
+            body = {**(operation.body() or {}), name: [one, *others] if name.endswith("s") else one}
             answer = await api.request(operation.method, operation.at(), json=body)
             if name == "brand_id":  # told at its field, as in the settings of templates
                 assert wrong_fields(answer) == {name: ErrorCode.not_found}, operation.name

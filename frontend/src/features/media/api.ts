@@ -215,7 +215,7 @@ export const carouselPreviewQuery = (body: CardSequencePreviewIn & { only: numbe
 
 /** The carousel with which the page was saved last. */
 export const carouselQuery = (pageId: string) => ({
-  ...readCardSequenceOptions({ path: { media_id: pageId } }),
+  ...readCardSequenceOptions({ path: { page_id: pageId } }),
   // asked anew whenever the designer opens: a page may have been saved with another carousel since
   gcTime: 0,
 })
