@@ -114,7 +114,7 @@ test('five images are uploaded, one of which is none, and a card is designed', a
   await expect(page.getByText('4 of 5 files uploaded')).toBeVisible({ timeout: 30_000 })
   await expect(page.getByText(/This is not a JPEG, PNG, WebP, GIF, HEIC, AVIF, PDF or MP4/)).toBeVisible()
   await page.getByRole('button', { name: 'Close the list of uploads' }).click()
-  await expect(page.getByText('4 images', { exact: true })).toBeVisible()
+  await expect(page.getByText('4 files', { exact: true })).toBeVisible()
   await expectAccessible(page)
 
   await page.getByRole('link', { name: 'Design a card' }).or(page.getByRole('button', { name: 'Design a card' })).first().click()
@@ -124,5 +124,5 @@ test('five images are uploaded, one of which is none, and a card is designed', a
   await page.getByRole('button', { name: 'Save to images' }).click()
   await expect(page).toHaveURL(/[?&]image=/)
   await page.goto('/media-gallery?origin=card')
-  await expect(page.getByText('1 image', { exact: true })).toBeVisible()
+  await expect(page.getByText('1 file', { exact: true })).toBeVisible()
 })
