@@ -263,7 +263,7 @@ test('a brand drafted from a page writes for three networks, one text is edited,
   await page.screenshot({ path: info.outputPath('evidence.png') })
 
   await page.goto('/social-media-posts?tab=approvals')
-  const approved = page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().includes('/approvals/'))
+  const approved = page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().includes('/decision/'))
   await page.getByRole('button', { name: /^Approve/ }).click()
   await approved // leaving the page ends a call
   await expectOnBoards(page, 'Lights', second)
