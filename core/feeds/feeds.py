@@ -96,7 +96,7 @@ class TopicFeedService:
             feed = await FeedRepository(session).lock_of_tree(user_id, tree_id, feed_id)
             if change.topic_id is not None:
                 await TopicRepository(session).topic(user_id, tree_id, change.topic_id)
-                feed.topic_id = change.topic_id
+                feed.topic_id, feed.branch_purged = change.topic_id, False
             if change.daily is not None:
                 feed.daily = change.daily
             if change.full_text is not None:
