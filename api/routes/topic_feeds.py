@@ -20,7 +20,7 @@ def _out(row: CountedFeed) -> TopicFeedOut:
     feed, items, added, waiting = row
     return TopicFeedOut(
         id=feed.id,
-        topic_id=feed.topic_id,
+        topic_id=None if feed.branch_purged else feed.topic_id,
         address=feed.address,
         title=feed.title,
         daily=feed.daily,
@@ -57,7 +57,7 @@ async def list_topic_feeds(tree_id: UUID, user: CurrentUser, services: Core) -> 
     dependencies=[by_user(TOPIC_FEEDS)],
 )
 async def add_topic_feed(tree_id: UUID, body: TopicFeedIn, user: CurrentUser, services: Core) -> TopicFeedOut:
-    """Add a feed. Of the items that it shows now, the newest three become topics; then each new one does."""
+    """Add a feed. Of the items that it shows now, at most the newest three become topics; then each new one does."""
     form = FeedForm(body.topic_id, body.address, body.daily, body.full_text)
     return _out(await services.topic_feeds.add(user.id, tree_id, form))
 

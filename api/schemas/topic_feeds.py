@@ -34,7 +34,7 @@ class TopicFeedUpdate(In):
 
 class TopicFeedOut(Out):
     id: UUID
-    topic_id: UUID = Field(description=_BRANCH)
+    topic_id: UUID | None = Field(description=f"{_BRANCH}; null: it was deleted for good")
     address: str
     title: str
     daily: int = Field(description=_DAILY)

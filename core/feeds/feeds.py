@@ -18,7 +18,7 @@ from core.feeds.rules.parsing import document_from_json, feed_links
 from core.feeds.tables import TopicFeed
 from core.ids import new_id
 from core.live import LiveKind
-from core.outgoing.pages import HTML, FetchedPage, PageReader, decoded, type_of
+from core.outgoing.pages import HTML, FetchedPage, PageReader, decoded, in_time, type_of
 from core.script_processes import run_script
 from core.topics.repositories.topics import TopicRepository
 
@@ -69,7 +69,8 @@ class TopicFeedService:
         async with self.sessions() as session:
             await TopicRepository(session).get(user_id, tree_id)
             await self._expect_room(session, user_id, tree_id, form.topic_id, None)
-        address, document = await self._find(form.address)
+        async with in_time(_wrong(ErrorCode.topic_feed_unreachable)):
+            address, document = await self._find(form.address)
         async with self.sessions.begin() as session:
             await TopicRepository(session).lock(user_id, tree_id)
             await self._expect_room(session, user_id, tree_id, form.topic_id, address)
@@ -95,7 +96,7 @@ class TopicFeedService:
             feed = await FeedRepository(session).lock_of_tree(user_id, tree_id, feed_id)
             if change.topic_id is not None:
                 await TopicRepository(session).topic(user_id, tree_id, change.topic_id)
-                feed.topic_id = change.topic_id
+                feed.topic_id, feed.branch_purged = change.topic_id, False
             if change.daily is not None:
                 feed.daily = change.daily
             if change.full_text is not None:

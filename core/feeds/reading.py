@@ -4,7 +4,8 @@ Nothing is lost and nothing doubled wherever a round is cut off: what a feed say
 an item says that it was added in the transaction that adds its topic."""
 
 import logging
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,17 +19,20 @@ from core.database import Sessions, notify_browsers
 from core.errors import ErrorCode, InvalidInput, NotFound, ProviderError
 from core.feeds.articles import ArticleReader
 from core.feeds.feeds import FEED_TYPES, MAX_FEED_BYTES, parse
-from core.feeds.repository import FeedRepository
+from core.feeds.repository import FeedRepository, KnownItem
 from core.feeds.rules.feeds import (
     DAY,
     FIRST_ITEMS,
     KEPT,
     MAX_ADDRESS,
     MAX_NOTES,
+    MOST_LEFT_OUT,
     WAITS,
     FeedDocument,
     FeedItem,
+    ItemKeys,
     ItemState,
+    is_same,
     keys_of,
     max_age,
     pause_after_answer,
@@ -85,11 +89,12 @@ class FeedReadingService:
 
     async def _ask(self, feed: TopicFeed) -> None:
         headers = {"If-None-Match": feed.etag, "If-Modified-Since": feed.last_modified}
+        sendable = {name: value for name, value in headers.items() if value and _is_sendable(value)}
         try:
             fetched = await self.pages.fetch(
                 feed.address,
                 accept=FEED_TYPES,
-                headers={name: value for name, value in headers.items() if value},
+                headers=sendable,
                 max_bytes=MAX_FEED_BYTES,
             )
         except ProviderError as error:
@@ -133,6 +138,8 @@ class FeedReadingService:
                 feed.title = document.title or feed.title
                 feed.pause_seconds = int(document.pause.total_seconds()) if document.pause else None
                 feed.etag, feed.last_modified = _header(headers, "etag"), _header(headers, "last-modified")
+            # more would find no room within their week
+            await FeedRepository(session).leave_out(feed.user_id, feed.id, now - WAITS, feed.daily * WAITS.days)
             others = set(await FeedRepository(session).addresses(feed.user_id, feed.tree_id)) - {feed.address}
             _follow_move(feed, fetched.moved if fetched.moved not in others else feed.address)
             feed.asked_at = feed.answered_at = now
@@ -145,23 +152,35 @@ class FeedReadingService:
     async def _store_items(self, session: AsyncSession, feed: TopicFeed, document: FeedDocument, now: datetime) -> None:
         feeds = FeedRepository(session)
         keyed = list(zip(document.items, keys_of(document.items), strict=True))
-        asked = {key for _, keys in keyed for key in keys.all}
-        known = await feeds.known_keys(feed.user_id, feed.id, asked)
-        await feeds.mark_seen(feed.user_id, feed.id, asked, now, now - _SEEN_AGAIN)
-        new: list[TopicFeedItem] = []
-        for item, keys in keyed:
-            if known.isdisjoint(keys.all) and item.title:
-                new.append(_row(feed, item, now, own=keys.own, link=keys.link, title=keys.title))
-            known.update(keys.all)
-        # in the feed's order, where it gives no dates
-        new.sort(key=lambda row: row.published_at, reverse=True)
+        known = await _known_by_key(feeds, feed, {key for _, keys in keyed for key in keys.all})
+        shown: set[UUID] = set()
+        new: dict[str, TopicFeedItem] = {}
+        for index, (item, keys) in enumerate(keyed):
+            same = {
+                one.id
+                for key in keys.all
+                for one in known[key]
+                if is_same(item, keys, one.keys, one.title, one.published_at)
+            }
+            shown |= same
+            if not same and item.title:
+                # feeds without dates show the newest first
+                new.setdefault(keys.own, _row(feed, item, keys, now, now - timedelta(microseconds=index)))
+        await feeds.mark_seen(feed.user_id, feed.id, shown, now, now - _SEEN_AGAIN)
+        if feed.shown_at is not None:  # unchanged until now, or not asked
+            await feeds.mark_shown_until(feed.user_id, feed.id, feed.shown_at - _SEEN_AGAIN, now - _SEEN_AGAIN)
+        feed.shown_at = now
+        rows = sorted(new.values(), key=lambda row: row.published_at, reverse=True)
         if feed.answered_at is None:  # the others were there before
-            for row in new[min(FIRST_ITEMS, feed.daily) :]:
+            for row in rows[min(FIRST_ITEMS, feed.daily) :]:
                 _set_aside(row)
-        session.add_all(reversed(new))  # ids are ascending: of two with one date the first of the feed is the newer
+        for row in reversed(rows):  # ids are ascending: of two with one date the first of the feed is the newer
+            row.id = new_id()
+        session.add_all(rows)
         await session.flush()
-        feed.newest_at = max([row.published_at for row in new] + [feed.newest_at or now - KEPT])
+        feed.newest_at = max([row.published_at for row in rows] + [feed.newest_at or now - KEPT])
         await feeds.forget(feed.user_id, feed.id, now - KEPT)
+        await feeds.forget_left_out(feed.user_id, feed.id, MOST_LEFT_OUT, shown)
 
     async def _add_waiting(self, user_id: UUID, feed_id: UUID) -> int:
         """Make topics of waiting items, newest first, as many as the feed may add now. Return their number."""
@@ -177,7 +196,7 @@ class FeedReadingService:
         added = 0
         # the newest are chosen; they are added in the order of their dates
         for item in reversed(items):
-            text = await articles.read(item.link) if feed.full_text and item.link else ""
+            text = await _page_text(articles, item.link) if feed.full_text and item.link else ""
             try:
                 added += await self._add(feed, item, _notes(feed, item, text))
             except (NotFound, InvalidInput) as error:
@@ -200,6 +219,8 @@ class FeedReadingService:
                 return False
             if await feeds.count_added(feed.user_id, feed.id, now - DAY) >= current.daily:
                 return False
+            if current.branch_purged:
+                raise NotFound(what="topic", id=str(current.topic_id))
             topic = await trees.append(
                 feed.user_id, feed.tree_id, current.topic_id, waiting.title, notes=notes, link=waiting.link
             )
@@ -219,24 +240,41 @@ class FeedReadingService:
                 await notify_browsers(session, feed.user_id, LiveKind.topic_feed, feed.tree_id)
 
 
-def _row(
-    feed: TopicFeed, item: FeedItem, now: datetime, *, own: str, link: str | None, title: str | None
-) -> TopicFeedItem:
+async def _known_by_key(
+    feeds: FeedRepository, feed: TopicFeed, keys: Iterable[str]
+) -> defaultdict[str, list[KnownItem]]:
+    known: defaultdict[str, list[KnownItem]] = defaultdict(list)
+    for one in await feeds.list_known(feed.user_id, feed.id, keys):
+        for key in one.keys.all:
+            known[key].append(one)
+    return known
+
+
+def _row(feed: TopicFeed, item: FeedItem, keys: ItemKeys, now: datetime, undated: datetime) -> TopicFeedItem:
+    """`undated`: its date if it has none."""
     return TopicFeedItem(
-        id=new_id(),
         user_id=feed.user_id,
         feed_id=feed.id,
-        own_key=own,
-        link_key=link,
-        title_key=title,
+        own_key=keys.own,
+        link_key=keys.link,
+        title_key=keys.title,
         state=ItemState.waiting,
         title=item.title,
         link=item.link,
         summary=item.summary,
-        published_at=item.published_at or now,
+        published_at=item.published_at or undated,
         found_at=now,
         seen_at=now,
     )
+
+
+async def _page_text(articles: ArticleReader, link: str) -> str:
+    try:
+        return await articles.read(link)
+    except Exception:
+        # strangers make pages; one of them must not stop the feed, whose round would be tried again without end
+        logger.exception("a page of a feed could not be read")
+        return ""
 
 
 def _set_aside(row: TopicFeedItem) -> None:
@@ -262,7 +300,12 @@ def _follow_move(feed: TopicFeed, moved: str) -> None:
 
 def _header(headers: Mapping[str, str], name: str) -> str | None:
     value = headers.get(name)
-    return value if value and len(value) <= _MAX_HEADER[name] and value.isprintable() else None
+    return value if value and len(value) <= _MAX_HEADER[name] and _is_sendable(value) else None
+
+
+def _is_sendable(value: str) -> bool:
+    """Return whether a header may be sent back: its server may send characters that none may be asked with."""
+    return value.isascii() and value.isprintable()
 
 
 def _asked_pause(feed: TopicFeed, headers: Mapping[str, str]) -> timedelta | None:

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, delete, func, or_, sele
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.errors import NotFound
-from core.feeds.rules.feeds import ItemState
+from core.feeds.rules.feeds import ItemKeys, ItemState
 from core.feeds.tables import TopicFeed, TopicFeedItem
 from core.users.tables.users import User
 
@@ -31,6 +31,16 @@ class UnsyncedFeed:
     tree_id: UUID
     version: int
     used: bool
+
+
+@dataclass(frozen=True)
+class KnownItem:
+    """An item that a feed has shown before. `title`: empty once it was left out."""
+
+    id: UUID
+    keys: ItemKeys
+    title: str
+    published_at: datetime
 
 
 class FeedRepository:
@@ -94,13 +104,19 @@ class FeedRepository:
 
     # items
 
-    async def known_keys(self, user_id: UUID, feed_id: UUID, keys: Iterable[str]) -> set[str]:
-        """Return those of the keys by which an item of the feed is known."""
+    async def list_known(self, user_id: UUID, feed_id: UUID, keys: Iterable[str]) -> list[KnownItem]:
+        """Return the items of the feed that one of the keys names."""
         asked = list(keys)
         rows = await self.session.execute(
-            select(TopicFeedItem.own_key, TopicFeedItem.link_key, TopicFeedItem.title_key).where(
-                TopicFeedItem.user_id == user_id,
-                TopicFeedItem.feed_id == feed_id,
+            select(
+                TopicFeedItem.id,
+                TopicFeedItem.own_key,
+                TopicFeedItem.link_key,
+                TopicFeedItem.title_key,
+                TopicFeedItem.title,
+                TopicFeedItem.published_at,
+            ).where(
+                *_of(user_id, feed_id),
                 or_(
                     TopicFeedItem.own_key.in_(asked),
                     TopicFeedItem.link_key.in_(asked),
@@ -108,21 +124,28 @@ class FeedRepository:
                 ),
             )
         )
-        return {key for row in rows for key in row if key}
+        return [
+            KnownItem(item_id, ItemKeys(own, link, title_key), title, published_at)
+            for item_id, own, link, title_key, title, published_at in rows
+        ]
 
     async def mark_seen(
-        self, user_id: UUID, feed_id: UUID, keys: Iterable[str], now: datetime, before: datetime
+        self, user_id: UUID, feed_id: UUID, item_ids: Iterable[UUID], now: datetime, before: datetime
     ) -> None:
         """Remember that the feed still shows the items. Those seen since `before` are left alone."""
         await self.session.execute(
             update(TopicFeedItem)
-            .where(
-                TopicFeedItem.user_id == user_id,
-                TopicFeedItem.feed_id == feed_id,
-                TopicFeedItem.own_key.in_(list(keys)),
-                TopicFeedItem.seen_at < before,
-            )
+            .where(*_of(user_id, feed_id), TopicFeedItem.id.in_(list(item_ids)), TopicFeedItem.seen_at < before)
             .values(seen_at=now)
+            .execution_options(synchronize_session=False)
+        )
+
+    async def mark_shown_until(self, user_id: UUID, feed_id: UUID, since: datetime, until: datetime) -> None:
+        """Remember that the feed has shown what it showed after `since` until `until`."""
+        await self.session.execute(
+            update(TopicFeedItem)
+            .where(*_of(user_id, feed_id), TopicFeedItem.seen_at > since, TopicFeedItem.seen_at < until)
+            .values(seen_at=until)
             .execution_options(synchronize_session=False)
         )
 
@@ -130,7 +153,41 @@ class FeedRepository:
         """Delete the items that the feed has not shown since `before`."""
         await self.session.execute(
             delete(TopicFeedItem)
-            .where(TopicFeedItem.user_id == user_id, TopicFeedItem.feed_id == feed_id, TopicFeedItem.seen_at < before)
+            .where(*_of(user_id, feed_id), TopicFeedItem.seen_at < before)
+            .execution_options(synchronize_session=False)
+        )
+
+    async def forget_left_out(self, user_id: UUID, feed_id: UUID, keep: int, shown: Iterable[UUID]) -> None:
+        """Delete all items that were left out but the `keep` that the feed has shown last, and those of `shown`."""
+        beyond = (
+            select(TopicFeedItem.id)
+            .where(
+                *_of(user_id, feed_id),
+                TopicFeedItem.state == ItemState.left_out,
+                TopicFeedItem.id.not_in(list(shown)),
+            )
+            .order_by(TopicFeedItem.seen_at.desc(), TopicFeedItem.id.desc())
+            .offset(keep)
+        )
+        await self.session.execute(
+            delete(TopicFeedItem)
+            .where(*_of(user_id, feed_id), TopicFeedItem.id.in_(beyond))
+            .execution_options(synchronize_session=False)
+        )
+
+    async def leave_out(self, user_id: UUID, feed_id: UUID, since: datetime, most: int) -> None:
+        """Let no more than the `most` newest items wait, and none that was found before `since`."""
+        waiting = (*_of(user_id, feed_id), TopicFeedItem.state == ItemState.waiting)
+        beyond = (
+            select(TopicFeedItem.id)
+            .where(*waiting, TopicFeedItem.found_at > since)
+            .order_by(TopicFeedItem.published_at.desc(), TopicFeedItem.id.desc())
+            .offset(most)
+        )
+        await self.session.execute(
+            update(TopicFeedItem)
+            .where(*waiting, or_(TopicFeedItem.found_at <= since, TopicFeedItem.id.in_(beyond)))
+            .values(state=ItemState.left_out, title="", link="", summary="")
             .execution_options(synchronize_session=False)
         )
 
@@ -206,6 +263,10 @@ class FeedRepository:
 async def wake_feeds(session: AsyncSession) -> None:
     """Let the reconcile look at changed feeds when this transaction commits."""
     await session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": CHANGED_FEED})
+
+
+def _of(user_id: UUID, feed_id: UUID) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return TopicFeedItem.user_id == user_id, TopicFeedItem.feed_id == feed_id
 
 
 def _counted(user_id: UUID, waiting_since: datetime) -> Select[TopicFeed, int, int, int]:

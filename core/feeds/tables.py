@@ -23,7 +23,9 @@ class TopicFeed(Timestamped, Base):
     user_id: Mapped[UUID] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     tree_id: Mapped[UUID] = mapped_column(ForeignKey("topic_trees.id", ondelete="CASCADE"))
     topic_id: Mapped[UUID] = mapped_column(ForeignKey("topics.id", ondelete="CASCADE"), index=True)
-    """The branch: the parent of its topics."""
+    """The branch: the parent of its topics. The tree's root in its place if `branch_purged`."""
+    branch_purged: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    """The branch was deleted for good, so that nothing can be added."""
     address: Mapped[str] = mapped_column(String(MAX_ADDRESS))
     moved_to: Mapped[str | None] = mapped_column(String(MAX_ADDRESS))
     """Where its server said once that it is for good. Said twice, it becomes the address."""
@@ -44,6 +46,8 @@ class TopicFeed(Timestamped, Base):
     """When its server was asked last."""
     answered_at: Mapped[datetime | None]
     """When it was last read without an error, changed or not."""
+    shown_at: Mapped[datetime | None]
+    """When it last showed its items, changed since the time before."""
     next_at: Mapped[datetime | None]
     """When it is asked again. None: at once."""
     newest_at: Mapped[datetime | None]
@@ -75,9 +79,9 @@ class TopicFeedItem(Base):
     title: Mapped[str] = mapped_column(String(200), default="")
     link: Mapped[str] = mapped_column(String(MAX_ADDRESS), default="")
     summary: Mapped[str] = mapped_column(Text, default="")
-    """Both are emptied once the item no longer waits."""
+    """Emptied once the item no longer waits; title and link only if it is left out."""
     published_at: Mapped[datetime]
-    """As the feed says; where it does not, when the item was found."""
+    """As the feed says; where it does not, when the item was found, in the feed's order."""
     found_at: Mapped[datetime]
     seen_at: Mapped[datetime]
     """When the feed last showed it, to the day."""

@@ -78,7 +78,7 @@ class PageReader:
     async def read(self, address: str, *, field: str = "address") -> WebPage:
         """Return the page. Raise InvalidInput at `field`: address_malformed, web_page_unreachable, web_page_unusable if
         what answers is no page, or web_page_empty."""
-        async with _in_time(field):
+        async with in_time(_error(field, ErrorCode.web_page_unreachable)):
             answer = await self._get(self._named(address, field), field)
             page = await asyncio.to_thread(lambda: read_page(decoded(answer), MOST_TEXT))
         if not page.text and not page.description:
@@ -90,7 +90,7 @@ class PageReader:
         says that programs like this may not use its text. A person has asked for this one page, so robots.txt, which is
         for programs that go from page to page, is not asked."""
         url = self._named(address, field)
-        async with _in_time(field):
+        async with in_time(_error(field, ErrorCode.web_page_unreachable)):
             answer = await self._get(url, field)
             html = decoded(answer)
             if is_reserved(answer.headers, html):
@@ -173,13 +173,13 @@ class PageReader:
 
 
 @asynccontextmanager
-async def _in_time(field: str) -> AsyncIterator[None]:
-    """Raise InvalidInput (web_page_unreachable) at `field` if reading a page takes too long."""
+async def in_time(late: InvalidInput) -> AsyncIterator[None]:
+    """Raise `late` if reading what a person named takes too long."""
     try:
         async with asyncio.timeout(ALTOGETHER.total_seconds()):
             yield
     except TimeoutError as error:
-        raise _error(field, ErrorCode.web_page_unreachable) from error
+        raise late from error
 
 
 def _error(field: str, code: ErrorCode) -> InvalidInput:

@@ -15,6 +15,7 @@ from core.errors import Conflict, DomainError, ErrorCode, InvalidInput
 from core.feeds.feeds import FeedChange, FeedForm, TopicFeedService
 from core.feeds.reading import FeedReadingService
 from core.feeds.repository import CountedFeed
+from core.feeds.rules.feeds import ItemState
 from core.feeds.tables import TopicFeed, TopicFeedItem
 from core.outgoing.destinations import Outside
 from core.outgoing.pages import PageReader
@@ -24,6 +25,7 @@ from core.users.tables.users import User
 from tests.http_server import Answer, Server
 
 LEAST = timedelta(minutes=15)
+DAYS = timedelta(days=2)
 RSS = {"content-type": "application/rss+xml"}
 NEWS = "<html><head><title>News</title></head><body><nav>Home Shop</nav><main><h1>Neu</h1>{}</main></body></html>"
 LONG = "<p>Dieser Absatz erzählt ausführlich von einer neuen Scheibenbremse und davon, wie sie im Regen greift.</p>" * 4
@@ -35,6 +37,13 @@ def item(number: int, *, title: str = "", link: str = "", minutes: int = 0) -> s
         f"<item><title>{title or f'Item {number}'}</title><guid isPermaLink='false'>{number}</guid>"
         f"<link>{link or f'/items/{number}'}</link><description>Summary {number}.</description>"
         f"<pubDate>{moment}</pubDate></item>"
+    )
+
+
+def undated(number: int, *, link: str = "") -> str:
+    return (
+        f"<item><title>Item {number}</title><guid isPermaLink='false'>{number}</guid>"
+        f"<link>{link or f'/items/{number}'}</link></item>"
     )
 
 
@@ -68,6 +77,32 @@ class Fed:
         await self.due(feed)
         found = await self.reading.read(self.user_id, feed.id)
         return found.error if found else None
+
+    async def later(self, **passed: float) -> None:
+        """Let everything have happened so long ago."""
+        by = timedelta(**passed)
+        async with self.sessions.begin() as session:
+            await session.execute(
+                update(TopicFeed).values(
+                    shown_at=TopicFeed.shown_at - by,
+                    asked_at=TopicFeed.asked_at - by,
+                    answered_at=TopicFeed.answered_at - by,
+                )
+            )
+            await session.execute(
+                update(TopicFeedItem).values(
+                    found_at=TopicFeedItem.found_at - by,
+                    seen_at=TopicFeedItem.seen_at - by,
+                    added_at=TopicFeedItem.added_at - by,
+                )
+            )
+
+    async def items(self, feed: TopicFeed) -> list[TopicFeedItem]:
+        async with self.sessions() as session:
+            rows = await session.scalars(
+                select(TopicFeedItem).where(TopicFeedItem.feed_id == feed.id).order_by(TopicFeedItem.own_key)
+            )
+            return list(rows)
 
     async def topics(self) -> list[Topic]:
         async with self.sessions() as session:
@@ -108,7 +143,7 @@ async def test_new_items_become_topics_once(fed: Fed) -> None:
     asked = fed.server.requests[-1].headers
     assert (asked["if-none-match"], asked["if-modified-since"]) == ('"a"', "yesterday")
     # a new one, an old one with another text, and one whose publisher has changed its id
-    fed.shows(item(31), item(30, title="Item 30, mended"), item(99, link="/items/29?utm_source=rss"))
+    fed.shows(item(31), item(30, title="Item 30, mended"), item(99, title="Item 29", link="/items/29?utm_source=rss"))
     assert await fed.read(feed) == ""
     assert await fed.titles() == ["Item 28", "Item 29", "Item 30", "Item 31"]
     _, items, added, waiting = await fed.row(feed)
@@ -285,3 +320,176 @@ async def test_a_stopped_feed_is_not_asked(fed: Fed) -> None:
     # never twice within a minute
     assert again.next_at is not None
     assert before < again.next_at < before + timedelta(minutes=2)
+
+
+async def test_headers_that_cannot_be_sent_back_are_left_out(fed: Fed) -> None:
+    fed.shows(item(1), etag='"ä"', **{"last-modified": "Mo, 30 Mär 2026"})
+    feed = await fed.add()
+    assert [await fed.read(feed) for _ in range(2)] == ["", ""]
+    assert {"if-none-match", "if-modified-since"}.isdisjoint(fed.server.requests[-1].headers)
+    async with fed.sessions.begin() as session:  # as an older release stored it
+        await session.execute(update(TopicFeed).values(etag='"ä"'))
+    assert await fed.read(feed) == ""
+
+
+@pytest.mark.parametrize("broken", ["<![ endif]-->", f"<p title='&#{'1' * 5000};'>"])
+async def test_a_page_with_broken_markup_stops_no_feed(fed: Fed, broken: str) -> None:
+    fed.server.answers("/items/1", Answer(200, NEWS.format(broken + LONG).encode(), {"content-type": "text/html"}))
+    fed.shows(item(1))
+    feed = await fed.add(full_text=True)
+    assert await fed.read(feed) == ""
+    [topic] = await fed.topics()
+    assert "Scheibenbremse" in topic.notes
+
+
+async def test_a_page_that_cannot_be_read_stops_no_feed(fed: Fed, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object) -> str:
+        raise RuntimeError
+
+    monkeypatch.setattr("core.feeds.articles.main_text", fail)
+    fed.server.answers("/items/1", Answer(200, NEWS.format(LONG).encode(), {"content-type": "text/html"}))
+    fed.shows(item(1))
+    feed = await fed.add(full_text=True)
+    assert await fed.read(feed) == ""
+    assert [topic.notes.partition("\n\n")[2] for topic in await fed.topics()] == ["Summary 1."]
+
+
+async def test_a_page_with_broken_markup_may_name_the_feed(fed: Fed) -> None:
+    fed.shows(item(1))
+    page = b'<head><![ endif]--><link rel="alternate" type="application/rss+xml" href="/feed"></head>'
+    fed.server.answers("/", Answer(200, page, {"content-type": "text/html"}))
+    assert (await fed.add("/")).address == f"{fed.server.url}/feed"
+
+
+async def test_finding_a_feed_has_a_limit_of_time(fed: Fed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.outgoing.pages.ALTOGETHER", timedelta(seconds=1))
+    for number in range(4):
+        fed.server.answers(f"/{number}", Answer(302, b"", {"location": f"/{number + 1}"}, delay=0.5))
+    fed.server.answers("/4", Answer(200, rss(item(1)), RSS))
+    with pytest.raises(InvalidInput) as refused:
+        await fed.add("/0")
+    assert [error.code for error in refused.value.errors] == [ErrorCode.topic_feed_unreachable]
+
+
+async def test_an_item_under_a_new_id_is_remembered_as_long_as_it_is_shown(fed: Fed) -> None:
+    fed.shows(item(1))
+    feed = await fed.add()
+    await fed.read(feed)
+    moment = format_datetime((await fed.items(feed))[0].published_at)
+    fed.shows(
+        "<item><title>Item 1</title><guid isPermaLink='false'>new</guid><link>/items/1</link>"
+        f"<pubDate>{moment}</pubDate></item>"
+    )
+    for _ in range(3):
+        await fed.later(days=50)
+        await fed.read(feed)
+    assert await fed.titles() == ["Item 1"]
+
+
+async def test_what_was_shown_before_a_long_silence_is_remembered(fed: Fed) -> None:
+    fed.shows(item(1), item(2))
+    feed = await fed.add()
+    await fed.read(feed)
+    fed.server.answers("/feed", Answer(304))
+    for _ in range(2):
+        await fed.later(days=50)
+        await fed.read(feed)
+    both = [item(1), item(2)]
+    for shown in ([], [], both):
+        fed.shows(*shown)
+        await fed.read(feed)
+    assert await fed.titles() == ["Item 1", "Item 2"]
+    # 90 days after it was shown last an item is forgotten
+    fed.shows(item(2))
+    await fed.read(feed)
+    for _ in range(5):
+        await fed.later(days=25)
+        await fed.read(feed)
+    assert len(await fed.items(feed)) == 1
+
+
+async def test_a_link_to_the_whole_site_identifies_no_item(fed: Fed) -> None:
+    fed.shows(item(1, link="/"))
+    feed = await fed.add()
+    await fed.read(feed)
+    fed.shows(item(2, link="/"))
+    await fed.read(feed)
+    assert await fed.titles() == ["Item 1", "Item 2"]
+
+
+async def test_one_link_for_one_item_after_another_identifies_none(fed: Fed) -> None:
+    fed.shows(item(1, link="/news"))
+    feed = await fed.add()
+    await fed.read(feed)
+    fed.shows(item(2, link="/news"))
+    await fed.read(feed)
+    assert await fed.titles() == ["Item 1", "Item 2"]
+
+
+async def test_without_dates_the_first_items_are_the_newest(fed: Fed) -> None:
+    fed.shows()
+    feed = await fed.add(daily=2)
+    await fed.read(feed)
+    fed.shows(*(undated(number) for number in range(9, 0, -1)))
+    await fed.read(feed)
+    assert await fed.titles() == ["Item 8", "Item 9"]
+
+
+async def test_no_more_items_wait_than_a_week_has_room_for(fed: Fed) -> None:
+    fed.shows()
+    feed = await fed.add(daily=1)
+    await fed.read(feed)
+    fed.shows(*(undated(number) for number in range(20, 0, -1)))
+    await fed.read(feed)
+    assert await fed.titles() == ["Item 20"]
+    assert {one.title for one in await fed.items(feed)} == {"", *(f"Item {number}" for number in range(14, 21))}
+    assert (await fed.row(feed))[1:] == (20, 1, 6)
+    # those whose week is over hold no texts any more
+    fed.server.answers("/feed", Answer(304))
+    await fed.later(days=8)
+    await fed.read(feed)
+    assert {one.title for one in await fed.items(feed) if one.state is not ItemState.added} == {""}
+    assert await fed.titles() == ["Item 20"]
+
+
+async def test_a_feed_remembers_only_so_many_items(fed: Fed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.feeds.reading.MOST_LEFT_OUT", 5)
+    fed.shows(undated(0))
+    feed = await fed.add(daily=1)
+    for number in range(1, 90, 10):
+        fed.shows(*(undated(each) for each in range(number + 9, number - 1, -1)))
+        await fed.read(feed)
+    items, added, waiting = (await fed.row(feed))[1:]
+    # besides these, those that the feed shows now
+    assert items - added - waiting <= 5 + 10
+    assert added == 1
+
+
+async def test_a_feed_outlives_its_branch(fed: Fed) -> None:
+    fed.shows(item(1))
+    feed = await fed.add()
+    async with fed.sessions.begin() as session:
+        await TopicTreeService(session).remove(fed.user_id, fed.tree_id, fed.branch_id)
+        await session.execute(update(Topic).where(Topic.id == fed.branch_id).values(deleted_at=utcnow() - DAYS))
+    async with fed.sessions.begin() as session:
+        assert await TopicTreeService(session).purge_deleted() == 1
+    assert (await fed.row(feed))[0].branch_purged
+    assert await fed.read(feed) == ErrorCode.topic_feed_branch_deleted
+    async with fed.sessions() as session:
+        other = await session.scalar(select(Topic.id).where(Topic.tree_id == fed.tree_id, Topic.title == "Tipps"))
+    assert other is not None
+    fed.branch_id = other
+    await fed.feeds.change(fed.user_id, fed.tree_id, feed.id, FeedChange(topic_id=other))
+    assert await fed.read(feed) == ""
+    assert await fed.titles() == ["Item 1"]
+
+
+async def test_a_feed_outlives_a_branch_that_too_many_deletions_pushed_out(
+    fed: Fed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.topics.topic_trees.MAX_TOPICS", 0)
+    fed.shows(item(1))
+    feed = await fed.add()
+    async with fed.sessions.begin() as session:
+        await TopicTreeService(session).remove(fed.user_id, fed.tree_id, fed.branch_id)
+    assert (await fed.row(feed))[0].branch_purged

@@ -8,6 +8,7 @@ import pytest
 
 from core.feeds.rules.feeds import (
     FeedItem,
+    is_same,
     keys_of,
     max_age,
     normal_address,
@@ -96,7 +97,29 @@ def test_an_item_is_recognised_by_any_of_its_names() -> None:
     # one link for all items tells none of them apart
     shared = keys_of([FeedItem("1", "A", "https://example.org/"), FeedItem("2", "B", "https://example.org")])
     assert [keys.link for keys in shared] == [None, None]
+    # neither does the address of a site, nor a title with its date that several items have
+    assert keys_of([FeedItem("1", "A", "https://example.org/")])[0].link is None
+    assert keys_of([FeedItem("1", "A", "https://example.org/?p=1")])[0].link is not None
+    titles = keys_of([FeedItem("1", "A", "", "", NOW), FeedItem("2", "A", "", "", NOW)])
+    assert [keys.title for keys in titles] == [None, None]
     assert keys_of([FeedItem("", "A"), FeedItem("", "B")])[0].own != keys_of([FeedItem("", "B")])[0].own
+
+
+@pytest.mark.parametrize(
+    ("shown", "same"),
+    [
+        (FeedItem("1", "Other", "https://example.org/other"), True),
+        (FeedItem("2", "Title", "https://example.org/other", "", NOW), True),
+        (FeedItem("2", "Title", "https://example.org/a"), True),
+        (FeedItem("2", "Other", "https://example.org/a", "", NOW), True),
+        (FeedItem("2", "Other", "https://example.org/a", "", NOW - DAY), False),
+        (FeedItem("", "Other", "https://example.org/a"), True),
+        (FeedItem("2", "Title", "https://example.org/other"), False),
+    ],
+)
+def test_under_a_new_id_two_facts_have_to_agree(shown: FeedItem, same: bool) -> None:
+    known, keys = keys_of([FeedItem("1", "Title", "https://example.org/a", "", NOW)])[0], keys_of([shown])[0]
+    assert is_same(shown, keys, known, "Title", NOW) is same
 
 
 def test_addresses_are_compared_without_what_does_not_tell_pages_apart() -> None:
@@ -129,4 +152,7 @@ def test_reservations() -> None:
     assert is_reserved({"tdm-reservation": "1"}, "")
     assert is_reserved({}, '<meta name="robots" content="index, noai">')
     assert is_reserved({}, '<meta name="TDM-Reservation" content="1">')
+    # broken markup hides none, before or after it
+    assert is_reserved({}, '<![ endif]--><meta name="robots" content="noai">')
+    assert is_reserved({}, f'<meta name="robots" content="noai"><p title="&#{"1" * 5000};">')
     assert not is_reserved({"x-robots-tag": "noindex", "tdm-reservation": "0"}, '<meta name="robots" content="all">')

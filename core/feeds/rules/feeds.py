@@ -29,6 +29,8 @@ WAITS: Final = timedelta(days=7)
 """How long an item waits for room within its feed's daily number."""
 KEPT: Final = timedelta(days=90)
 """How long an item is remembered after its feed has last shown it."""
+MOST_LEFT_OUT: Final = 5000
+"""Items of a feed that are remembered though they became no topics."""
 
 LONGEST_PAUSE: Final = DAY
 _USUAL_PAUSE: Final = timedelta(hours=1)
@@ -80,19 +82,41 @@ class ItemKeys:
     def all(self) -> tuple[str, ...]:
         return tuple(key for key in (self.own, self.link, self.title) if key)
 
+    @property
+    def has_id(self) -> bool:
+        """Whether its feed names it by an id. Only asked of items with a link or a title that identifies them."""
+        return self.own not in (self.link, self.title)
+
 
 def keys_of(items: Sequence[FeedItem]) -> list[ItemKeys]:
-    """Return the keys of the items of one answer. A link that several items share identifies none of them."""
+    """Return the keys of the items of one answer. A link that several items share identifies none of them, and neither
+    does the address of a whole site; the same holds for a title with its date that several share."""
     links = [normal_address(item.link) for item in items]
-    shared = {link for link, count in Counter(links).items() if count > 1}
+    titles = [
+        f"{item.title}\n{item.published_at.isoformat()}" if item.published_at and item.title else "" for item in items
+    ]
+    shared = {text for texts in (links, titles) for text, count in Counter(texts).items() if count > 1}
     found = []
-    for item, link in zip(items, links, strict=True):
-        link_key = _key("link", link) if link and link not in shared else None
-        dated = f"{item.title}\n{item.published_at.isoformat()}" if item.published_at and item.title else None
-        title_key = _key("title", dated) if dated else None
+    for item, link, dated in zip(items, links, titles, strict=True):
+        link_key = _key("link", link) if link not in shared and ("/" in link or "?" in link) else None
+        title_key = _key("title", dated) if dated and dated not in shared else None
         own = _key("id", item.id) if item.id else link_key or title_key or _key("text", f"{item.title}\n{item.summary}")
         found.append(ItemKeys(own, link_key, title_key))
     return found
+
+
+def is_same(
+    item: FeedItem, keys: ItemKeys, known: ItemKeys, known_title: str, known_published_at: datetime | None
+) -> bool:
+    """Return whether a feed shows a known item again. By its link alone it is not recognised if both have ids of their
+    own, which differ: then its title or its date has to be the same as well."""
+    if keys.own == known.own or (keys.title and keys.title == known.title):
+        return True
+    if not keys.link or keys.link != known.link:
+        return False
+    if not (keys.has_id and known.has_id):
+        return True
+    return item.title == known_title or (item.published_at is not None and item.published_at == known_published_at)
 
 
 def normal_address(link: str) -> str:

@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 import feedparser
 
 from core.feeds.rules.feeds import MAX_ADDRESS, MAX_ITEMS, FeedDocument, FeedItem
+from core.texts.rules.markup import read_tags
 from core.texts.rules.texts import cleaned, cut_text, one_line
 from core.texts.rules.web_pages import read_page
 from core.topics.rules import MAX_TITLE, clean_title
@@ -82,7 +83,7 @@ def document_from_json(stored: Mapping[str, Any]) -> FeedDocument:
 def feed_links(html: str, url: str) -> list[str]:
     """Return the addresses of the feeds that a page names, in its order, without repetition."""
     finder = _LinkFinder()
-    finder.feed(html[:_MOST_HEAD])
+    read_tags(finder, html[:_MOST_HEAD])
     base = urljoin(url, finder.base) if finder.base else url
     return list(dict.fromkeys(_joined(base, href) for href in finder.found))
 

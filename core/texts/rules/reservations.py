@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from html.parser import HTMLParser
 from typing import Final
 
+from core.texts.rules.markup import read_tags
+
 _REFUSALS: Final = re.compile(r"\b(noai|none|nosnippet)\b", re.IGNORECASE)
 _MOST_HEAD: Final = 100_000
 """Characters of a page in which its reservation is looked for."""
@@ -16,7 +18,7 @@ def is_reserved(headers: Mapping[str, str], html: str) -> bool:
     if _REFUSALS.search(headers.get("x-robots-tag", "")) or headers.get("tdm-reservation", "").strip() == "1":
         return True
     finder = _MetaFinder()
-    finder.feed(html[:_MOST_HEAD])
+    read_tags(finder, html[:_MOST_HEAD])
     return finder.reserved
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import (
     ARRAY,
+    ColumnElement,
     Integer,
     Row,
     Select,
@@ -32,6 +33,7 @@ from core.assistants.tables import Assistant
 from core.clock import utcnow
 from core.database import replan_queries
 from core.errors import Conflict, NotFound
+from core.feeds.tables import TopicFeed
 from core.ids import new_id
 from core.topics.rules import ImportedTopic, TopicNode
 from core.topics.tables import Topic, TopicTree
@@ -328,6 +330,7 @@ class TopicRepository:
         too_many = [deletion_id for (deletion_id, _), count in zip(deletions, totals, strict=True) if count > keep]
         if too_many:
             await replan_queries(self.session)
+            await self._part_feeds(*mine, Topic.deletion_id.in_(too_many))
             await self.session.execute(
                 delete(Topic).where(*mine, Topic.deletion_id.in_(too_many)).execution_options(synchronize_session=False)
             )
@@ -342,14 +345,29 @@ class TopicRepository:
         locked = await self.session.scalars(
             select(TopicTree.id).where(TopicTree.id.in_(ids)).with_for_update(key_share=True, skip_locked=True)
         )
+        purged = (Topic.tree_id.in_(list(locked)), *expired)
         await replan_queries(self.session)
+        await self._part_feeds(*purged)
         deleted_ids = await self.session.scalars(
-            delete(Topic)
-            .where(Topic.tree_id.in_(list(locked)), *expired)
-            .returning(Topic.id)
-            .execution_options(synchronize_session=False)
+            delete(Topic).where(*purged).returning(Topic.id).execution_options(synchronize_session=False)
         )
         return len(deleted_ids.all())
+
+    async def _part_feeds(self, *purged: ColumnElement[bool]) -> None:
+        """Let feeds outlive the topics under which they add: the database deletes them with these."""
+        root = aliased(Topic)
+        await self.session.execute(
+            update(TopicFeed)
+            .where(TopicFeed.topic_id.in_(select(Topic.id).where(*purged)))
+            .values(
+                topic_id=select(root.id)
+                .where(root.tree_id == TopicFeed.tree_id, root.user_id == TopicFeed.user_id, root.parent_id.is_(None))
+                .scalar_subquery(),
+                branch_purged=True,
+                updated_at=TopicFeed.updated_at,
+            )
+            .execution_options(synchronize_session=False)
+        )
 
     async def count_use(self, user_id: UUID, topic_id: UUID, slot: datetime) -> None:
         """Count a use in one statement, so that concurrent runs of the same topic are all counted."""

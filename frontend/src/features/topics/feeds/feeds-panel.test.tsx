@@ -89,14 +89,32 @@ test('a feed tells where it adds, when it was and will be checked, and what beca
   open()
   const text = (await row()).textContent
   expect(text).toContain('under “News” · at most 3 topics a day · with the pages’ text')
-  expect(text).toMatch(/Last checked .*11:00 · next check .*12:30 · 31 items · 4 became topics · 2 are waiting/)
+  expect(text).toMatch(/Last checked .*11:00 · next check .*12:30 · 31 items · 4 became topics · 2 waitCheck/)
   expect(within(await row()).getByRole('link')).toHaveAttribute('href', 'https://example.org/feed')
 })
 
 test('a feed that fails tells why', async () => {
   feeds = [aFeed({ error: 'topic_feed_unreachable' })]
   open()
-  expect(within(await row()).getByRole('status')).toHaveTextContent("The feed does not answer. We'll try again later.")
+  expect(within(await row()).getByRole('status')).toHaveTextContent("The feed could not be read. We'll try again later.")
+})
+
+test('a feed whose branch was deleted for good tells it and can be given another', async () => {
+  feeds = [aFeed({ topic_id: null, error: 'topic_feed_branch_deleted' })]
+  const { user } = open()
+  expect(await row()).not.toHaveTextContent('under “')
+  expect(within(await row()).getByRole('status')).toHaveTextContent('was deleted. Choose another topic.')
+  await user.click(within(await row()).getByRole('button', { name: /^More actions/ }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Edit' }))
+  const dialog = await screen.findByRole('dialog')
+  await user.click(within(dialog).getByRole('button', { name: 'Save' }))
+  expect(within(dialog).getByText('Choose a topic.')).toBeVisible()
+})
+
+test('an address that holds no feed any more is not asked for in its place', async () => {
+  feeds = [aFeed({ error: 'topic_feed_unusable' })]
+  open()
+  expect(within(await row()).getByRole('status')).toHaveTextContent('no readable feed at this address at the moment')
 })
 
 test('without feeds the panel says what they are for', async () => {
@@ -117,7 +135,7 @@ test('a feed is added under the chosen topic', async () => {
   expect(within(dialog).getByRole('combobox', { name: 'Add under' })).toHaveValue('– News')
   await user.type(within(dialog).getByLabelText('Address'), 'nowhere')
   await user.click(within(dialog).getByRole('button', { name: 'Add feed' }))
-  expect(await within(dialog).findByText('The feed does not answer. Check the address, or try again later.')).toBeVisible()
+  expect(await within(dialog).findByText('The feed could not be read. Check the address, or try again later.')).toBeVisible()
   await user.type(within(dialog).getByLabelText('Address'), '.example/feed')
   await user.click(within(dialog).getByRole('switch', { name: /^Read the pages/ }))
   await user.click(within(dialog).getByRole('button', { name: 'Add feed' }))
