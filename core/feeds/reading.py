@@ -37,6 +37,7 @@ from core.feeds.rules.feeds import (
 from core.feeds.tables import TopicFeed, TopicFeedItem
 from core.ids import new_id
 from core.live import LiveKind
+from core.networks.rules.mentions import without_mentions
 from core.outgoing import http
 from core.outgoing.pages import FetchedPage, PageReader
 from core.texts.rules.texts import cleaned, cut_text
@@ -230,9 +231,9 @@ def _row(
         link_key=link,
         title_key=title,
         state=ItemState.waiting,
-        title=item.title,
+        title=without_mentions(item.title),
         link=item.link,
-        summary=item.summary,
+        summary=without_mentions(item.summary),
         published_at=item.published_at or now,
         found_at=now,
         seen_at=now,
@@ -246,7 +247,7 @@ def _set_aside(row: TopicFeedItem) -> None:
 def _notes(feed: TopicFeed, item: TopicFeedItem, text: str) -> str:
     """Return the notes of an item's topic: whose it is and from when, and its text."""
     source = f"{feed.title or feed.address}, {item.published_at:%Y-%m-%d}"
-    body = cut_text(cleaned(text or item.summary), MAX_NOTES - len(source) - 2)
+    body = cut_text(without_mentions(cleaned(text or item.summary)), MAX_NOTES - len(source) - 2)
     return f"{source}\n\n{body}" if body else source
 
 
