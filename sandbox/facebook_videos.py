@@ -12,9 +12,9 @@ from starlette.responses import JSONResponse, Response
 from sandbox.faults import FaultKind, arrived_at, has_fault
 from sandbox.graph import read_body
 from sandbox.graph_posts import PagePost
-from sandbox.graph_problems import refuse
+from sandbox.graph_problems import graph_problem, refuse
 from sandbox.graph_tokens import page_token
-from sandbox.http import Handler
+from sandbox.http import Handler, Refusal
 from sandbox.pictures import inspect
 from sandbox.state import Image, State
 from sandbox.videos import Video, is_mp4, is_unplayable, write
@@ -74,15 +74,19 @@ def _of_session(state: State, page_id: str, fields: Mapping[str, str]) -> Video:
     raise refuse(100, 33)
 
 
+def _other_part(message: str, expected: dict[str, str]) -> Refusal:
+    return Refusal(graph_problem(6001, 1363037, message, data=expected))
+
+
 async def _take_part(
     request: Request, state: State, page_id: str, fields: Mapping[str, str], part: UploadFile
 ) -> Response:
     video = _of_session(state, page_id, fields)
     expected = _next_part(video)
     if fields.get("start_offset") != expected["start_offset"]:
-        raise refuse(6001, 1363037, "The video chunk starts at another offset than expected")
+        raise _other_part("The video chunk starts at another offset than expected", expected)
     if part.size != int(expected["end_offset"]) - int(expected["start_offset"]):
-        raise refuse(6001, 1363037, "The video chunk has another size than expected")
+        raise _other_part("The video chunk has another size than expected", expected)
 
     async def chunks() -> AsyncIterator[bytes]:
         while chunk := await part.read(CHUNK):

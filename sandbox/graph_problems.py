@@ -23,13 +23,21 @@ CODES = {400: 100, 401: 190, 403: 200, 404: 100, 422: 100, 426: 2635, 429: 4, 50
 """Default error code in the body by status, if a fault sets none."""
 
 
-def graph_problem(code: int, subcode: int | None = None, message: str | None = None, status: int = 400) -> JSONResponse:
+def graph_problem(
+    code: int,
+    subcode: int | None = None,
+    message: str | None = None,
+    status: int = 400,
+    data: dict[str, str] | None = None,
+) -> JSONResponse:
     """Return the error body of Meta's Graph API."""
     missing = "Unsupported request. Object does not exist, cannot be loaded due to missing permissions"
     usual = missing if (code, subcode) == (100, 33) else MESSAGES.get(code, f"(#{code}) Sandbox fault")
     error: dict[str, Any] = {"message": message or usual, "type": "OAuthException", "code": code}
     if subcode is not None:
         error["error_subcode"] = subcode
+    if data is not None:
+        error["error_data"] = data
     return JSONResponse({"error": {**error, "is_transient": False, "fbtrace_id": "AsandboxTrace"}}, status)
 
 

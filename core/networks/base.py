@@ -259,8 +259,8 @@ class BaseChannel(ABC):
 
     @abstractmethod
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """Upload what publishes nothing. Idempotent: `had` are the ids of the first images, from a failed attempt;
-        `keep` is called with each further id as it arrives."""
+        """Upload what publishes nothing. Idempotent: `had` is what a failed attempt has kept, such as the ids of
+        the first images; `keep` is called with each further id as it arrives."""
 
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
         """Return how long to wait before asking again whether the staged items are ready; None: they are. Reads only.

@@ -58,11 +58,11 @@ async def stage_video(
     done = tuple(ref for ref in had if not ref.startswith(JOB))
     if done:
         return done
-    blob = await _result(calls, jobs[-1], repeated=True) if jobs else None
+    blob = await _result(calls, to, jobs[-1], repeated=True) if jobs else None
     if blob is None:
         job = await _upload(calls, to, video)
         await keep(JOB + job)
-        blob = await _result(calls, job)
+        blob = await _result(calls, to, job)
     assert blob is not None
     ref = f"{blob['ref']['$link']} {blob['mimeType']} {blob['size']} {video.width}x{video.height}"
     await keep(ref)
@@ -119,16 +119,18 @@ def _server_in(signed_in: Mapping[str, Any]) -> str:
     return ""
 
 
-async def _result(calls: BlueskyCalls, job: str, *, repeated: bool = False) -> dict[str, Any] | None:
+async def _result(calls: BlueskyCalls, to: Credentials, job: str, *, repeated: bool = False) -> dict[str, Any] | None:
     """Return the blob that processing has made. None: the job of an earlier attempt failed, so the file is to be
-    uploaded again. Raise Refused or StagedLost if a new job failed, RetrySafe if it takes too long."""
+    uploaded again. Raise Refused or StagedLost if a new job failed, RetrySafe if it takes too long or is unknown."""
     path = f"/xrpc/app.bsky.video.getJobStatus?{urlencode({'jobId': job})}"
     for wait in (*JOB_WAITS, 0.0):
         answer = await calls.ask_video_service("GET", path)
         status = _status_in(answer)
         if blob := _blob_in(status):  # also of a job that failed because the file is known already
             return blob
-        if text_of(status, "state") == _FAILED or 400 <= answer.status_code < 500:
+        if answer.status_code == 429:
+            raise calls.refused(answer, to)
+        if text_of(status, "state") == _FAILED or answer.status_code in (400, 404):
             if repeated:
                 return None
             detail = http.excerpt(answer)

@@ -16,7 +16,14 @@ import httpx2
 from core.errors import ErrorCode, ProviderError, Refused, RetrySafe, RoleLost, StagedLost
 from core.networks.base import Traits
 from core.networks.connections import Connection, Credentials, Grant, Profile
-from core.networks.facebook_videos import FORMAT_REFUSED, NOT_READY, is_video, upload_video, wait_for_video
+from core.networks.facebook_videos import (
+    FORMAT_REFUSED,
+    NOT_READY,
+    choose_cover,
+    is_video,
+    upload_video,
+    wait_for_video,
+)
 from core.networks.facebook_videos import LIMITS as VIDEO_LIMITS
 from core.networks.graph import GraphChannel, MetaSettings, has_posting_task
 from core.networks.graph_calls import CALL, UPLOAD
@@ -123,7 +130,11 @@ class FacebookChannel(GraphChannel):
         await self.has_room(to, for_new=not had)
         if post.video:
             made = had[0] if had else await upload_video(self, to, post.video, post.text)
-            for _ in range(2 - len(had)):
+            if not had:
+                await keep(made)
+            if len(had) < 2:
+                if post.video.cover:
+                    await choose_cover(self, to, made, post.video.cover)
                 await keep(made)
             return Staged((made, made), ready_in=CALL * 0)
         refs = await upload_all(post.images, lambda image: self._upload(to, image), had=had, keep=keep)

@@ -15,6 +15,7 @@ import httpx2
 from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.networks.connections import Credentials
 from core.networks.graph_calls import CALL, UPLOAD
+from core.networks.graph_errors import error_of
 from core.networks.posts import Image, Video
 from core.networks.rules.files import VideoLimits
 from core.networks.uploads import retry_part, streamed_form, upload_time
@@ -28,6 +29,10 @@ NOT_READY: Final = 1363130
 """Subcode for a video that is still being processed."""
 FORMAT_REFUSED: Final = 352
 """Code for a file that is no video, or of an unknown format."""
+_OTHER_PART: Final = 1363037
+"""Subcode for an unexpected part, such as one whose answer was lost. The error names the one to go on with."""
+_BROKEN_OFF: Final = {_OTHER_PART, 1363019, 1363030, 1363033}
+"""Subcodes after which the upload is begun again."""
 _READY_AGAIN: Final = timedelta(seconds=15)
 
 
@@ -46,7 +51,7 @@ def is_video(post_id: str) -> bool:
 
 
 async def upload_video(calls: FacebookCalls, to: Credentials, video: Video, text: str) -> str:
-    """Return the id of the hidden video, which Facebook then processes."""
+    """Return the id of the hidden video, which Facebook then processes. Its cover is chosen afterwards."""
     path = f"{quote(to.external_id, safe='')}/videos"
     start = {"upload_phase": "start", "file_size": str(video.size)}
     response = await calls.ask_video_host(to, path, within=CALL, data=start)
@@ -60,8 +65,6 @@ async def upload_video(calls: FacebookCalls, to: Credentials, video: Video, text
     response = await calls.ask_video_host(to, path, within=UPLOAD, data=finish)
     if not response.is_success or http.fields(response).get("success") is not True:
         raise await _refusal(calls, response, to)
-    if video.cover:
-        await _choose_cover(calls, to, made, video.cover)
     return made
 
 
@@ -85,7 +88,7 @@ async def _transfer(
             return await calls.ask_video_host(to, path, within=upload_time(size), **form)
 
         response = await retry_part(send)
-        if not response.is_success:
+        if not response.is_success and error_of(response)[1] != _OTHER_PART:
             raise await _refusal(calls, response, to)
         part = _range_in(response, to)
         if part[0] <= start:
@@ -95,14 +98,18 @@ async def _transfer(
 
 
 def _range_in(response: httpx2.Response, to: Credentials) -> tuple[int, int]:
+    """Return the part to upload next, of an answer or an error."""
     body = http.fields(response)
+    if isinstance(error := body.get("error"), dict):
+        data = error.get("error_data")
+        body = data if isinstance(data, dict) else {}
     start, end = str(body.get("start_offset")), str(body.get("end_offset"))
     if not (start.isdecimal() and end.isdecimal()):
         raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
     return int(start), int(end)
 
 
-async def _choose_cover(calls: FacebookCalls, to: Credentials, video_id: str, cover: Image) -> None:
+async def choose_cover(calls: FacebookCalls, to: Credentials, video_id: str, cover: Image) -> None:
     response = await calls.ask(
         to.access_token,
         "POST",
@@ -131,6 +138,8 @@ async def wait_for_video(calls: FacebookCalls, to: Credentials, video_id: str) -
 
 async def _refusal(calls: FacebookCalls, response: httpx2.Response, to: Credentials) -> ProviderError:
     error = await calls.failure_of(response, to)
+    if error_of(response)[1] in _BROKEN_OFF:
+        return RetrySafe(detail=error.detail)
     if type(error) is not Refused:
         return error
     return Refused(ErrorCode.video_refused, detail=error.detail)

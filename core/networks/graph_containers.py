@@ -88,9 +88,12 @@ class ContainerChannel(GraphCalls):
         `container`."""
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
-        """The container to publish is last. A single file's container is the post's, so its id is listed twice."""
+        """The container to publish is last. A single file's container is the post's, so its id is listed twice. Raise
+        StagedLost if a container of several files is unusable: those after it would take its place."""
         await self.has_room(to, for_new=not had)
-        refs = tuple([ref for ref in had if await self._is_usable(to, ref)])
+        refs = had if await self._are_usable(to, had) else ()
+        if had and not refs and post.file_count > 1:
+            raise StagedLost(detail="a container of the carousel cannot be used any more")
         single = post.file_count == 1
         bodies = [self.video_body(post.video)] if post.video else [self.image_body(image) for image in post.images]
         for body in bodies[len(refs) :]:
@@ -131,11 +134,13 @@ class ContainerChannel(GraphCalls):
             raise await self.failure_of(response, to)
         return made
 
-    async def _is_usable(self, to: Credentials, container: str) -> bool:
+    async def _are_usable(self, to: Credentials, containers: tuple[str, ...]) -> bool:
         try:
-            return await self.state(to, container) in ("FINISHED", "IN_PROGRESS", "PUBLISHED")
+            for container in containers:
+                await self.state(to, container)
         except (StagedLost, Refused):
             return False
+        return True
 
     async def state(self, to: Credentials, container: str) -> str:
         """Return FINISHED, IN_PROGRESS or PUBLISHED. Raise StagedLost if the container is useless, Refused if a new one

@@ -68,6 +68,8 @@ _CONFIRMED = (200, 201)
 _WAITING_UPLOAD = "MEDIA_ASSET_WAITING_UPLOAD"
 _PROCESSING_FAILED = "MEDIA_ASSET_PROCESSING_FAILED"
 _NOT_YET_THERE = "Unable to obtain activity"
+_MAY_NOT_COMMENT = "partnerApiSocialActions.CREATE"
+"""What LinkedIn names if the app lacks the product or the person the role; any other 403 is of this post alone."""
 _PRODUCTS = {"openid": "Sign In with LinkedIn using OpenID Connect", "w_member_social": "Share on LinkedIn"}
 """Products that any app gets, by a scope of theirs."""
 _VETTED = re.compile(r"\w+_(?:feed|organization\w*|postAnalytics|profileAnalytics)")
@@ -394,6 +396,8 @@ class LinkedInChannel(BaseChannel):
             content=image.data,
             headers={"Authorization": f"Bearer {to.access_token}", "Content-Type": image.mime},
         )
+        if put.status_code in linkedin_videos.ADDRESS_ENDED:
+            raise RetrySafe(detail=http.excerpt(put, (to.access_token,)))
         if put.status_code not in _CONFIRMED:
             raise await self.refused(put, to)
         return urn
@@ -481,8 +485,9 @@ class LinkedInChannel(BaseChannel):
             made = response.headers.get("x-restli-id", "").strip() or text_of(http.fields(response), "$URN")
             return Receipt(made or None, None)
         detail = http.excerpt(response, (to.access_token,))
-        if response.status_code == 403:  # the app lacks the product, or the person the role: posts still go out
-            raise Refused(ErrorCode.comment_not_allowed, detail=detail)
+        if response.status_code == 403:  # posts still go out
+            is_named = _MAY_NOT_COMMENT in response.text
+            raise Refused(ErrorCode.comment_not_allowed if is_named else ErrorCode.comment_refused, detail=detail)
         if 400 <= response.status_code < 500 and _NOT_YET_THERE in response.text:
             raise RetrySafe(detail=detail, retry_after=COMMENT_AGAIN)
         raise await self.refused(response, to, publishing=True)

@@ -12,7 +12,7 @@ from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.media.rules.media import DOCUMENT_TITLE
 from core.networks.connections import Credentials
 from core.networks.linkedin_posts import author_of
-from core.networks.linkedin_videos import LinkedInCalls
+from core.networks.linkedin_videos import ADDRESS_ENDED, LinkedInCalls
 from core.networks.posts import Document
 from core.networks.rules.files import DocumentLimits
 from core.networks.uploads import streamed, upload_time
@@ -49,6 +49,8 @@ async def upload_document(calls: LinkedInCalls, to: Credentials, document: Docum
     request = streamed(document.read(), document.size, document.mime)
     request["headers"]["Authorization"] = f"Bearer {to.access_token}"
     put = await calls.put(url, within=upload_time(document.size), **request)
+    if put.status_code in ADDRESS_ENDED:
+        raise RetrySafe(detail=http.excerpt(put, (to.access_token,)))
     if put.status_code not in _CONFIRMED:
         error: ProviderError = await calls.refused(put, to)
         raise Refused(ErrorCode.document_refused, detail=error.detail) if type(error) is Refused else error
@@ -56,14 +58,14 @@ async def upload_document(calls: LinkedInCalls, to: Credentials, document: Docum
 
 
 async def is_document_ready(calls: LinkedInCalls, to: Credentials, urn: str) -> bool | None:
-    """Return whether the document may be used; None: a person's token may not read that. Raise Refused if LinkedIn
-    cannot process it."""
+    """Return whether the document may be used; None: unknown, since a person's token may not read that. Raise Refused
+    if LinkedIn cannot process it."""
     response = await calls.rest(to, "GET", f"/rest/documents/{quote(urn, safe='')}")
-    if response.status_code == 403:
-        return None
     if response.status_code in (401, 426, 429):
         raise await calls.refused(response, to)
-    # any other read that fails says nothing about the document
+    if response.is_client_error:
+        return None
+    # a server's failure is asked again, as a document that is being processed
     status = text_of(http.fields(response), "status") if response.status_code == 200 else ""
     if status == "PROCESSING_FAILED":
         raise Refused(ErrorCode.document_refused, detail=http.excerpt(response, (to.access_token,)))

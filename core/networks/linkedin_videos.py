@@ -36,6 +36,8 @@ READY_AGAIN: Final = timedelta(seconds=10)
 _LEAST_WAIT, _MOST_WAIT = timedelta(seconds=10), timedelta(seconds=120)
 """How long a video is processed, where that cannot be read."""
 _PART: Final = "application/octet-stream"
+ADDRESS_ENDED: Final = (401, 403, 404, 410)
+"""What an address for uploads answers that has ended. The account's access has not: the upload is begun again."""
 
 
 class LinkedInCalls(Protocol):
@@ -148,7 +150,7 @@ async def _put_part(calls: LinkedInCalls, to: Credentials, send: Callable[[], Aw
     tag = response.headers.get("etag", "").strip().removeprefix("W/").strip('"')
     if response.is_success and tag:
         return tag
-    if response.is_success or response.status_code in (401, 403, 404, 410):  # the address has ended, not the access
+    if response.is_success or response.status_code in ADDRESS_ENDED:
         raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
     raise await _refusal(calls, response, to)
 
@@ -156,6 +158,8 @@ async def _put_part(calls: LinkedInCalls, to: Credentials, send: Callable[[], Aw
 async def _put_cover(calls: LinkedInCalls, to: Credentials, url: str, data: bytes) -> None:
     headers = {"Content-Type": _PART, "media-type-family": "STILLIMAGE"}
     response = await retry_part(lambda: calls.put(url, within=upload_time(len(data)), content=data, headers=headers))
+    if response.status_code in ADDRESS_ENDED:
+        raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
     if not response.is_success:
         raise await _refusal(calls, response, to, ErrorCode.image_refused)
 
@@ -171,14 +175,14 @@ async def _refusal(
 
 
 async def is_video_ready(calls: LinkedInCalls, to: Credentials, urn: str) -> bool | None:
-    """Return whether the video may be used; None: not every app may read that. Raise Refused if LinkedIn cannot process
-    it."""
+    """Return whether the video may be used; None: unknown, since not every app may read that. Raise Refused if LinkedIn
+    cannot process it."""
     response = await calls.rest(to, "GET", f"/rest/videos/{quote(urn, safe='')}")
-    if response.status_code == 403:
-        return None
     if response.status_code in (401, 426, 429):
         raise await calls.refused(response, to)
-    # any other read that fails says nothing about the video
+    if response.is_client_error:
+        return None
+    # a server's failure is asked again, as a video that is being processed
     status = text_of(http.fields(response), "status") if response.status_code == 200 else ""
     if status == "PROCESSING_FAILED":
         raise Refused(ErrorCode.video_refused, detail=http.excerpt(response, (to.access_token,)))

@@ -1,4 +1,4 @@
-"""Files on their way to a network in one request each: streamed, never held in memory."""
+"""Files on their way to a network, whole or in parts: streamed, never held in memory."""
 
 import asyncio
 import secrets
@@ -57,7 +57,8 @@ def _head_of_file(boundary: str, name: str, mime: str) -> bytes:
 
 
 async def retry_part(send: Callable[[], Awaitable[httpx2.Response]]) -> httpx2.Response:
-    """Return the answer to the upload of one part. It may be repeated: the network keeps one part per place."""
+    """Return the answer to the upload of one part. It may be repeated: the network keeps one part per place, or
+    says which one it expects."""
     for wait in PART_WAITS:
         try:
             answer = await send()

@@ -13,6 +13,7 @@ from urllib.parse import quote, urljoin, urlsplit
 import httpx2
 
 from core.errors import ErrorCode, FieldError, InvalidInput, ProviderError, RetrySafe
+from core.networks.rules.mentions import without_mentions
 from core.outgoing import http
 from core.outgoing.destinations import Outside
 from core.texts.main_text import main_text
@@ -96,10 +97,10 @@ class PageReader:
             if is_reserved(answer.headers, html):
                 raise _error(field, ErrorCode.web_page_reserved)
             page = await asyncio.to_thread(lambda: read_page(html, MOST_TEXT))
-            text = cleaned(await main_text(html)) or page.text or page.description
+            text = without_mentions(cleaned(await main_text(html)) or page.text or page.description)
         if not text:
             raise _error(field, ErrorCode.web_page_empty)
-        return SourcePage(url, page.title, cut_text(text, MOST_MAIN_TEXT))
+        return SourcePage(url, without_mentions(page.title), cut_text(text, MOST_MAIN_TEXT))
 
     def _named(self, address: str, field: str) -> str:
         url = self.url_of(address)

@@ -123,7 +123,8 @@ class Account(Timestamped, Base):
     limited_until: Mapped[datetime | None]
     """End of the rate limit that the network named: no call before."""
     comments_refused_at: Mapped[datetime | None]
-    """When its network last refused a first comment that the grant's scopes allow; None: not since it was connected."""
+    """When its network last refused a first comment that the grant's scopes allow; None: not since it was connected, or
+    since a person asked to try again."""
     disconnected_at: Mapped[datetime | None]
     """Set when its user removed it: kept without tokens for the posts that refer to it."""
     grant: Mapped[Grant | None] = relationship(lazy="joined")

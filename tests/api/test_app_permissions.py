@@ -6,9 +6,11 @@ from typing import Any
 import httpx2
 import pytest
 
+from core.clock import utcnow
 from core.container import Services
 from core.errors import ErrorCode
 from core.networks.rules.channels import ChannelKind
+from core.social_accounts.comment_access import REFUSED_FOR
 from core.social_accounts.tables import Account
 from core.users.tables.users import User
 from temporal.gateway import Gateway
@@ -76,6 +78,9 @@ async def test_a_consent_with_the_permission_allows_comments_until_a_call_is_ref
         [reason] = (await refusals(owner)).values()
         assert reason["code"] == ErrorCode.first_comment_refused
         assert reason["params"]["setting"] == "LINKEDIN_PAGES_SCOPES"
+        async with services.sessions.begin() as session:
+            (await session.get_one(Account, connected.id)).comments_refused_at = utcnow() - REFUSED_FOR
+        assert list((await refusals(owner)).values()) == [None], "the next comment asks again"
         await make.account(user, networks.url, kind=ChannelKind.linkedin_pages)
         assert list((await refusals(owner)).values()) == [None], "connected anew, it may be allowed by now"
 

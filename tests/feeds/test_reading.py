@@ -493,3 +493,24 @@ async def test_a_feed_outlives_a_branch_that_too_many_deletions_pushed_out(
     async with fed.sessions.begin() as session:
         await TopicTreeService(session).remove(fed.user_id, fed.tree_id, fed.branch_id)
     assert (await fed.row(feed))[0].branch_purged
+
+
+async def test_an_item_mentions_nobody(fed: Fed) -> None:
+    """A model copies what an item says; a mention is for a person to type."""
+    mention = "@[Ada Lind](urn:li:person:7)"
+    fed.shows(item(1, title=f"By {mention}").replace("Summary 1.", f"Rain, says {mention}."))
+    await fed.read(await fed.add())
+    [topic] = await fed.topics()
+    assert topic.title == "By Ada Lind"
+    assert topic.notes.endswith("Rain, says Ada Lind.")
+
+
+async def test_the_page_of_an_item_mentions_nobody(fed: Fed) -> None:
+    fed.server.answers("/robots.txt", Answer(404))
+    told = LONG.replace("Scheibenbremse", "Bremse von @[Ada Lind](urn:li:person:7)")
+    fed.server.answers("/items/1", Answer(200, NEWS.format(told).encode(), {"content-type": "text/html"}))
+    fed.shows(item(1))
+    await fed.read(await fed.add(full_text=True))
+    [topic] = await fed.topics()
+    assert "Bremse von Ada Lind" in topic.notes
+    assert "urn:li" not in topic.notes

@@ -133,15 +133,24 @@ async def test_a_picture_that_stays_in_progress_is_waited_for_by_the_next_try(se
         await kept_by(connect(server.url), TWO)
 
 
-async def test_staging_goes_on_where_it_was_without_what_has_ended(server: Server) -> None:
-    server.answers("/v26.0/C1", container("FINISHED"))
-    server.answers("/v26.0/C2", container("EXPIRED"))
-    server.answers("/v26.0/C3", container("FINISHED"))
-    server.answers(f"{ME}/media", Answer(body={"id": "C3"}), Answer(body={"id": "P1"}))
-    kept, refs = await kept_by(connect(server.url), TWO, "C1", "C2")
-    assert (kept, refs) == (["C3", "P1"], ("C1", "C3", "P1"))
-    server.answers("/v26.0/P1", container("FINISHED"))
-    assert (await kept_by(connect(server.url), TWO, "C1", "C3", "P1"))[1] == ("C1", "C3", "P1")
+async def test_staging_goes_on_where_it_was(server: Server) -> None:
+    for one in ("C1", "C2", "P1"):
+        server.answers(f"/v26.0/{one}", container("FINISHED"))
+    server.answers(f"{ME}/media", Answer(body={"id": "C2"}), Answer(body={"id": "P1"}))
+    kept, refs = await kept_by(connect(server.url), TWO, "C1")
+    assert (kept, refs) == (["C2", "P1"], ("C1", "C2", "P1"))
+    assert (await kept_by(connect(server.url), TWO, "C1", "C2", "P1"))[1] == ("C1", "C2", "P1")
+
+
+@pytest.mark.parametrize("ended", ["C1", "C2", "P1"])
+async def test_no_picture_takes_the_place_of_one_whose_container_has_ended(server: Server, ended: str) -> None:
+    """A carousel begins anew: what is stored of it is a list in the order of its pictures."""
+    for one in ("C1", "C2", "P1"):
+        server.answers(f"/v26.0/{one}", container("EXPIRED" if one == ended else "FINISHED"))
+    server.answers(f"{ME}/media", Answer(body={"id": "C3"}), Answer(body={"id": "P2"}))
+    with pytest.raises(StagedLost):
+        await kept_by(connect(server.url), TWO, "C1", "C2", "P1")
+    assert [one for one in server.requests if one.method == "POST"] == []
 
 
 @pytest.mark.parametrize(

@@ -383,6 +383,7 @@ def place_of_document(server: Server, url: str = "") -> Answer:
         # a person's document cannot be read
         (Answer(403), 1_000, 30),
         (Answer(403), 100_000_000, 60),
+        (Answer(404), 1_000, 30),
         (Answer(body={"status": "PROCESSING"}), 1_000, 0),
     ],
 )
@@ -412,8 +413,9 @@ async def test_a_document_is_uploaded_in_one_request_with_its_length_and_waits(
 @pytest.mark.parametrize(
     ("answer", "kind", "code"),
     [
-        (Answer(403), NeedsReconnect, None),
-        (Answer(401), TokenRefused, None),
+        # the address has ended, not the access
+        (Answer(403), RetrySafe, None),
+        (Answer(401), RetrySafe, None),
         (Answer(413), Refused, ErrorCode.document_refused),
         (Answer(429), RateLimited, None),
         (Answer(503), RetrySafe, None),
@@ -769,6 +771,9 @@ async def test_a_comment_is_plain_text_by_the_account(server: Server) -> None:
             Refused,
             ErrorCode.comment_not_allowed,
         ),
+        # of this post alone
+        (Answer(403, {"message": "The author has turned off comments"}), Refused, ErrorCode.comment_refused),
+        (Answer(403), Refused, ErrorCode.comment_refused),
         (Answer(400, {"message": "Unable to obtain activity from urn"}), RetrySafe, ErrorCode.provider_unavailable),
         (Answer(400, {"message": "text is too long"}), Refused, ErrorCode.delivery_refused),
         (Answer(401), TokenRefused, ErrorCode.delivery_needs_reconnect),

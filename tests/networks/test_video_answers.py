@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import Blocked, ErrorCode, ProviderError, Refused, RetrySafe, StagedLost
+from core.errors import Blocked, ErrorCode, ProviderError, RateLimited, Refused, RetrySafe, StagedLost
 from core.networks.bluesky import BlueskyChannel, BlueskySettings
 from core.networks.bluesky_videos import JOB
 from core.networks.connections import Credentials
@@ -13,7 +13,7 @@ from core.networks.facebook import FacebookChannel
 from core.networks.graph import MetaSettings
 from core.networks.linkedin import LinkedInChannel, LinkedInSettings
 from core.networks.linkedin_videos import processing_time
-from core.networks.posts import Outgoing
+from core.networks.posts import Image, Outgoing
 from core.networks.rules.channels import AccountType
 from tests.http_server import Answer, Server
 from tests.videos import Film, chunk_at
@@ -22,6 +22,7 @@ TOKEN, URN = "a-secret-token", "urn:li:video:C5"
 SIZE = 100_000
 FILM = Film(SIZE)
 POST = Outgoing("Rain", (), video=FILM.video())
+COVER = Image(b"jpeg bytes", "image/jpeg", "")
 STATE = "/rest/videos/urn%3Ali%3Avideo%3AC5"
 
 
@@ -113,14 +114,29 @@ async def test_a_part_that_was_lost_is_sent_again_and_no_other(server: Server) -
     assert await network.ready(to, staged.refs) is not None
 
 
-@pytest.mark.parametrize("status", [403, 200])
-async def test_a_video_whose_state_may_not_be_read_is_waited_for(server: Server, status: int) -> None:
+@pytest.mark.parametrize("status", [400, 403, 404, 410, 200])
+async def test_a_video_whose_state_cannot_be_read_is_waited_for(server: Server, status: int) -> None:
     network, to = linkedin(server)
     server.answers(STATE, Answer(status, {"status": "AVAILABLE"} if status == 200 else b""))
     staged = await network.stage(to, POST, had=(URN,))
-    assert (staged.ready_in == processing_time(SIZE)) is (status == 403)
+    assert (staged.ready_in == processing_time(SIZE)) is (status != 200)
     assert await network.ready(to, staged.refs) is None
     assert [request.method for request in server.requests] == ["GET", "GET"], "nothing is uploaded again"
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 410])
+async def test_the_address_of_a_cover_that_has_ended_is_replaced(server: Server, status: int) -> None:
+    """The account keeps its access."""
+    network, to = linkedin(server)
+    place = WHOLE(server)
+    place["value"]["thumbnailUploadUrl"] = f"{server.url}/cover"
+    server.answers("/rest/videos", Answer(body=place))
+    for part in ("/dms-uploads/1", "/dms-uploads/2"):
+        server.answers(part, Answer(200, headers={"ETag": '"one"'}))
+    server.answers("/cover", Answer(status))
+    with pytest.raises(ProviderError) as raised:
+        await network.stage(to, Outgoing("Rain", (), video=FILM.video(cover=COVER)))
+    assert type(raised.value) is RetrySafe
 
 
 # Bluesky
@@ -230,7 +246,82 @@ async def test_the_job_of_an_attempt_before_is_waited_for_or_replaced(server: Se
     assert (await network.stage(to, POST, had=done)).refs == done[1:]
 
 
+@pytest.mark.parametrize(("status", "comes_to"), [(429, RateLimited), (408, RetrySafe), (401, RetrySafe)])
+async def test_a_job_whose_state_cannot_be_read_is_not_lost(
+    server: Server, status: int, comes_to: type[ProviderError]
+) -> None:
+    network, to = bluesky(server)
+    server.answers(UPLOAD, job("JOB_STATE_CREATED"))
+    state = "/xrpc/app.bsky.video.getJobStatus"
+    server.answers(state, Answer(status))
+    kept: list[str] = []
+
+    async def keep(ref: str) -> None:
+        kept.append(ref)
+
+    with pytest.raises(ProviderError) as raised:
+        await network.stage(to, POST, keep=keep)
+    assert type(raised.value) is comes_to
+    server.answers(state, job("JOB_STATE_COMPLETED", blob=BLOB))
+    assert (await network.stage(to, POST, had=tuple(kept))).refs[0] == REF
+    assert sum(request.method == "POST" for request in server.requests) == 1, "uploaded once"
+
+
 # Facebook
+
+
+def facebook(server: Server) -> tuple[FacebookChannel, Credentials]:
+    settings = MetaSettings(client_id="us", graph_url=server.url, video_url=server.url, dialog_url=server.url)
+    return FacebookChannel(settings), Credentials("7", AccountType.organisation, TOKEN)
+
+
+BEGUN = {"video_id": "9", "upload_session_id": "8", "start_offset": "0", "end_offset": "60000"}
+END = {"start_offset": str(SIZE), "end_offset": str(SIZE)}
+
+
+async def test_after_a_lost_answer_to_a_part_facebook_says_where_to_go_on(server: Server) -> None:
+    network, to = facebook(server)
+    other = {"code": 6001, "error_subcode": 1363037, "error_data": {"start_offset": "60000", "end_offset": str(SIZE)}}
+    server.answers(
+        "/v26.0/7/videos",
+        Answer(body=BEGUN),
+        Answer(drop=True),
+        Answer(400, {"error": other}),
+        Answer(body=END),
+        Answer(body={"success": True}),
+    )
+    FILM.reads.clear()
+    assert (await network.stage(to, POST)).refs == ("9", "9")
+    assert FILM.reads == [(0, 60_000), (0, 60_000), (60_000, SIZE)]
+
+
+@pytest.mark.parametrize("subcode", [1363019, 1363030, 1363033, 1363037])
+async def test_an_upload_that_facebook_breaks_off_is_begun_again(server: Server, subcode: int) -> None:
+    network, to = facebook(server)
+    error = {"code": 6000, "error_subcode": subcode}
+    server.answers("/v26.0/7/videos", Answer(body=BEGUN), Answer(400, {"error": error}))
+    with pytest.raises(ProviderError) as raised:
+        await network.stage(to, POST)
+    assert type(raised.value) is RetrySafe
+
+
+async def test_a_video_is_not_uploaded_again_for_its_cover(server: Server) -> None:
+    network, to = facebook(server)
+    post = Outgoing("Rain", (), video=FILM.video(cover=COVER))
+    done = {"start_offset": "0", "end_offset": str(SIZE)}
+    server.answers("/v26.0/7/videos", Answer(body=BEGUN | done), Answer(body=END), Answer(body={"success": True}))
+    server.answers("/v26.0/9/thumbnails", Answer(500), Answer(body={"success": True}))
+    kept: list[str] = []
+
+    async def keep(ref: str) -> None:
+        kept.append(ref)
+
+    with pytest.raises(RetrySafe):
+        await network.stage(to, post, keep=keep)
+    assert kept == ["9"]
+    assert (await network.stage(to, post, had=tuple(kept), keep=keep)).refs == ("9", "9") == tuple(kept)
+    paths = [request.path for request in server.requests]
+    assert paths[-2:] == ["/v26.0/9/thumbnails"] * 2
 
 
 @pytest.mark.parametrize(
@@ -250,7 +341,7 @@ async def test_an_upload_to_facebook_that_cannot_end_is_given_up(
     with_ids = [body if "error" in body else ids | body for body in answers]
     told = [Answer(400 if "error" in body else 200, body) for body in with_ids]
     server.answers("/v26.0/7/videos", *told)
-    settings = MetaSettings(client_id="us", graph_url=server.url, video_url=server.url, dialog_url=server.url)
+    network, to = facebook(server)
     with pytest.raises(ProviderError) as raised:
-        await FacebookChannel(settings).stage(Credentials("7", AccountType.organisation, TOKEN), POST)
+        await network.stage(to, POST)
     assert comes_to in (type(raised.value), raised.value.code)

@@ -131,3 +131,21 @@ async def test_nobody_answers(nowhere: str) -> None:
 )
 def test_what_people_type(typed: str, url: str | None) -> None:
     assert PageReader(Outside()).url_of(typed) == url
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("@[Ada Lind](urn:li:person:7)", "Ada Lind"),
+        ("@[Ada @[Lind](urn:li:person:7)](urn:li:person:7)", "@ [Ada Lind](urn:li:person:7)"),
+        ("@&#8203;[Ada](urn:li:person:7)", "@ \u200b[Ada](urn:li:person:7)"),
+    ],
+)
+async def test_a_page_mentions_nobody(server: Server, written: str, read: str) -> None:
+    """A model copies what a page says; a mention is for a person to type."""
+    text = f"<title>By {written}</title><main><p>{'A long paragraph about rain. ' * 9}By {written}.</p></main>"
+    server.answers("/", Answer(200, text.encode(), HTML))
+    page = await reader(server).read_source(server.url)
+    assert page.title == f"By {read}"
+    assert page.text.replace("\u200b", "").endswith(f"By {read}.".replace("\u200b", ""))
+    assert "@[" not in page.text.replace("\u200b", "")

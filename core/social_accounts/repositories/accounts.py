@@ -8,8 +8,10 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.tables import AssistantAccount
+from core.clock import utcnow
 from core.errors import NotFound
 from core.networks.rules.channels import NETWORKS, ChannelKind
+from core.social_accounts.comment_access import REFUSED_FOR
 from core.social_accounts.tables import Account, ConnectAttempt, NetworkApp
 
 CountedAccount = Row[Account, int]
@@ -129,10 +131,10 @@ class AccountRepository:
         return attempt_id is not None
 
     async def count_comment_refusals(self, kinds: Collection[ChannelKind]) -> dict[ChannelKind, int]:
-        """For operators: return for how many accounts a network has refused first comments."""
+        """For operators: return for how many accounts a network has refused first comments lately."""
         query = (
             select(Account.kind, func.count().label("accounts"))
-            .where(Account.kind.in_(kinds), Account.comments_refused_at.is_not(None))
+            .where(Account.kind.in_(kinds), Account.comments_refused_at > utcnow() - REFUSED_FOR)
             .group_by(Account.kind)
         )
         return {row.kind: row.accounts for row in await self.session.execute(query)}

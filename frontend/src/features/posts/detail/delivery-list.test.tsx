@@ -546,6 +546,12 @@ describe('a first comment that the app may not publish', () => {
     await waitFor(() => expect(asked).toEqual([{ answer: 'there' }]))
   })
 
+  test('can be sent again after a refusal, which may have ended', async () => {
+    const refused = { ...left.comment_left, field: 'first_comment', code: 'first_comment_refused' as const }
+    open({ ...left, comment_left: refused }, post)
+    expect(await screen.findByRole('button', { name: 'Send comment again' })).toBeEnabled()
+  })
+
   test('can be sent once the account is allowed to comment', async () => {
     itIs('2026-11-21T12:00:00Z')
     show(<DeliveryList post={aPost({ deliveries: [aDelivery(left)], ...post })} accounts={[anAccount()]} />)

@@ -321,7 +321,7 @@ function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
                 {t(left ? 'posts:firstComment.byHand' : 'posts:there')}
               </Button>
             )}
-            {(left ? canComment : comment?.error_code !== 'comment_not_possible') && (
+            {(left ? canComment || left.code === 'first_comment_refused' : comment?.error_code !== 'comment_not_possible') && (
               <Button size="xs" variant="default" disabled={ask.isPending} onClick={() => answer('again')}>
                 {t('posts:firstComment.putAgain')}
               </Button>
