@@ -336,6 +336,51 @@ async def test_what_is_edited_while_it_is_staged_is_staged_anew(prepare: Prepare
     assert (await made.row()).staged_refs == ["new"]
 
 
+HERS = {"staged_refs": ["hers"], "attempt": new_id()}
+"""What another attempt leaves, while one that was taken for dead still uploads."""
+
+
+@pytest.mark.parametrize("arrives", [(), ("late",)], ids=["at its end", "in between"])
+@pytest.mark.parametrize(
+    "left",
+    [
+        {"staged_ready_at": datetime.now(UTC), "attempt": None},
+        {"staged_ready_at": datetime.now(UTC), "called_at": datetime.now(UTC), "state": DeliveryState.publishing},
+        {"called_at": datetime.now(UTC), "own_hash": "of a later text", "state": DeliveryState.publishing},
+        {"state": DeliveryState.published},
+    ],
+    ids=["staged", "called", "edited and called", "published"],
+)
+async def test_what_another_attempt_has_staged_is_not_replaced_by_a_late_upload(
+    prepare: Prepare, network: ScriptedNetwork, left: dict[str, Any], arrives: tuple[str, ...]
+) -> None:
+    """Its call may be without an answer, and is looked up by the ids with which it was made."""
+    made = await prepare(image=True)
+    own_hash = (await made.row()).own_hash
+    network.arrives, network.meanwhile = arrives, lambda: made.as_if(staged_hash=own_hash, **HERS | left)
+    network.stages.append(Staged(("late",), HOUR))
+    if arrives:
+        with pytest.raises(RetrySafe):
+            await made.stage()
+    else:
+        await made.stage()
+    row = await made.row()
+    assert (row.staged_refs, row.staged_hash) == (["hers"], own_hash)
+    assert {name: getattr(row, name) for name in left if name != "state"} == {
+        name: value for name, value in left.items() if name != "state"
+    }
+
+
+async def test_the_uploads_of_two_attempts_are_not_mixed(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(image=True)
+    own_hash = (await made.row()).own_hash
+    network.arrives = ("late",)
+    network.meanwhile = lambda: made.as_if(staged_hash=own_hash, **HERS)
+    with pytest.raises(RetrySafe):
+        await made.stage()
+    assert (await made.row()).staged_refs == ["hers"]
+
+
 @pytest.mark.parametrize(
     "left",
     [{"state": DeliveryState.published}, {"state": DeliveryState.cancelled}, {"called_at": datetime.now(UTC)}],
