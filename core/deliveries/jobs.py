@@ -27,6 +27,7 @@ from core.networks.connections import Credentials
 from core.networks.posts import Article, Document, Image, Outgoing, Video
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, ChannelLimits, with_link
+from core.networks.rules.files import VideoLimits, unsent_problems
 from core.networks.rules.links import Link
 from core.posts.fitting import facts_of, sent_files
 from core.posts.repositories.posts import PostRepository
@@ -56,6 +57,8 @@ class Job:
     post: Outgoing
     files: tuple[PostFile, ...]
     """Those that the network gets."""
+    unsent_code: ErrorCode | None
+    """Why the network gets none of the post's files although it has some; None: it gets files, or there are none."""
     own_hash: str
     refs: tuple[str, ...]
     staged: bool
@@ -98,7 +101,7 @@ class Job:
     @property
     def needs_staging(self) -> bool:
         """Whether something has to be uploaded or created before publishing."""
-        return bool(self.files) or self.network.traits.stages_post
+        return bool(self.files) or self.unsent_code is not None or self.network.traits.stages_post
 
     @property
     def call_timeout(self) -> timedelta:
@@ -193,9 +196,13 @@ class DeliveryJobs:
         own_hash = delivery.own_hash or delivery.content_hash
         current = delivery.staged_hash == own_hash
         limits = limits_of(network, delivery.account.server_limits)
+        refs, staged = tuple(delivery.staged_refs) if current else (), current and delivery.staged_ready_at is not None
+        # the limits of a server may have changed since
+        taken = _limits_as_staged(limits, len(refs) - network.traits.stages_post) if staged else limits
         text = post.content if delivery.content is None else delivery.content
-        files = sent_files(post, limits)
-        text, card = with_link(text, Link.from_json(post.link), limits.card_files(facts_of(post)), limits)
+        files, facts = sent_files(post, taken), facts_of(post)
+        unsent = unsent_problems(facts, taken.sent_places(facts))
+        text, card = with_link(text, Link.from_json(post.link), taken.card_files(facts), taken)
         return Job(
             delivery_id=delivery.id,
             user_id=delivery.user_id,
@@ -218,9 +225,10 @@ class DeliveryJobs:
                 video=next((_video(file) for file in files if file.media.kind is MediaKind.video), None),
             ),
             files=tuple(files),
+            unsent_code=unsent[0].code if unsent else None,
             own_hash=own_hash,
-            refs=tuple(delivery.staged_refs) if current else (),
-            staged=current and delivery.staged_ready_at is not None,
+            refs=refs,
+            staged=staged,
             state=delivery.state,
             attempt=delivery.attempt,
             attempts=delivery.attempts,
@@ -233,6 +241,12 @@ class DeliveryJobs:
             planned_at=post.planned_at,
             was_held=delivery.held_until is not None,
         )
+
+
+def _limits_as_staged(limits: ChannelLimits, count: int) -> ChannelLimits:
+    """Return the limits by which this many files of a post were staged: a carousel has as many pages, and a video that
+    the network has taken stays."""
+    return replace(limits, max_images=count, video=limits.video or VideoLimits(max_bytes=0)) if count else limits
 
 
 def _image(media: Media, alt: str) -> Image:

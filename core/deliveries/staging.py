@@ -38,6 +38,13 @@ def _retry_until_due(job: Job, error: ProviderError) -> ProviderError:
     return RetrySafe(error.code, detail=error.detail, retry_after=min(left, _LOST_IMAGE_PAUSE))
 
 
+def _ensure_files_sent(job: Job) -> None:
+    """Raises Refused if the network takes none of the post's files any more, since its server has changed its limits:
+    the text alone is not what was approved."""
+    if job.unsent_code:
+        raise Refused(job.unsent_code)
+
+
 def _ensure_alts_fit(job: Job) -> None:
     """Raises Refused if an image's description is longer than the network accepts. Posts planned before this rule
     existed were not checked when they were saved."""
@@ -106,6 +113,7 @@ class StagingService:
             return timedelta(0)
         with record_exchanges() as exchanges:
             try:
+                _ensure_files_sent(job)
                 _ensure_alts_fit(job)
                 with translate_file_errors():
                     job = replace(await self.jobs.load_with_files(user_id, delivery_id), pause=pause)

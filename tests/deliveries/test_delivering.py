@@ -56,6 +56,7 @@ from core.networks.base import EstimatedDelay, Traits
 from core.networks.connections import Credentials
 from core.networks.posts import Finding, Receipt, Staged
 from core.networks.rules.channels import AccountState, ChannelKind, ChannelLimits
+from core.networks.rules.files import VideoLimits
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.notifications import Notification
 from core.posts.composing import Composition
@@ -69,7 +70,9 @@ from core.social_accounts.tables import Account, Grant
 from core.users.tables.users import User
 from tests.conftest import Networks
 from tests.factories import Factory
+from tests.media.test_pictures import picture
 from tests.scripted_network import ScriptedNetwork
+from tests.videos import Film, stored_video
 
 Notice = tuple[UUID, str, UUID | None]
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -379,6 +382,85 @@ async def test_the_uploads_of_two_attempts_are_not_mixed(prepare: Prepare, netwo
     with pytest.raises(RetrySafe):
         await made.stage()
     assert (await made.row()).staged_refs == ["hers"]
+
+
+class Changing(ScriptedNetwork):
+    """A network whose servers say how many images a post has, and whether they take videos."""
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any]:
+        raise NotImplementedError("what is kept is used")
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        video = VideoLimits(10**9) if kept["videos"] else None
+        return replace(self.limits, max_images=kept["images"], video=video)
+
+
+@pytest.fixture
+def changing(monkeypatch: pytest.MonkeyPatch) -> Changing:
+    network = Changing()
+    network.install(monkeypatch)
+    return network
+
+
+async def with_files(made: Prepared, *media_ids: UUID, **more: Any) -> None:
+    """Give the post these files instead of its own."""
+    post = await made.post()
+    wanted = Composition(
+        post.content,
+        tuple(delivery.account_id for delivery in post.deliveries),
+        files=tuple(ComposedFile(media_id, **more) for media_id in media_ids),
+        planned_at=made.slot + HOUR,
+    )
+    await made.services.composing.edit(made.user_id, post.id, post.version, wanted)
+
+
+async def server_takes(made: Prepared, *, images: int = 4, videos: bool = True) -> None:
+    await made.as_if(Account, server_limits={"images": images, "videos": videos})
+
+
+async def test_a_video_that_a_server_takes_no_more_is_not_left_out(prepare: Prepare, changing: Changing) -> None:
+    made = await prepare()
+    await with_files(made, await stored_video(made.services, made.user_id, Film(100_000)))
+    await server_takes(made, videos=False)
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.video_unsupported)
+    assert changing.calls == []
+
+
+async def test_a_video_that_is_staged_goes_out_whatever_the_server_takes_since(
+    prepare: Prepare, changing: Changing
+) -> None:
+    made = await prepare()
+    await with_files(made, await stored_video(made.services, made.user_id, Film(100_000)))
+    await server_takes(made)
+    changing.stages.append(Staged(("video",), timedelta(0)))
+    await made.stage()
+    await server_takes(made, videos=False)
+    changing.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    _, _, sent, refs = changing.asked[-1]
+    assert (sent.video is not None, refs) == (True, ("video",))
+
+
+@pytest.mark.parametrize("since", [2, 4], ids=["fewer", "more"])
+@pytest.mark.parametrize("stages_post", [False, True], ids=["images", "the post"])
+async def test_a_carousel_has_the_pages_that_were_staged(
+    prepare: Prepare, changing: Changing, since: int, stages_post: bool
+) -> None:
+    changing.traits = Traits(stages_post=stages_post)
+    made = await prepare()
+    pages = [await made.services.media.store(made.user_id, picture(at)) for at in ("red", "green", "blue", "white")]
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(Media).values(design={"page": {}}))
+    await with_files(made, *(page.id for page in pages))
+    await server_takes(made, images=3)
+    changing.stages.append(Staged(("1", "2", "3", "post")[: 3 + stages_post], timedelta(0)))
+    await made.stage()
+    await server_takes(made, images=since)
+    changing.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert [len(sent.images) for _, _, sent, _ in changing.asked] == [3] * len(changing.asked)
 
 
 @pytest.mark.parametrize(
