@@ -20,7 +20,7 @@ from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep, E
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, InvalidInput, NotFound, ProviderError, Refused, RetrySafe, Unavailable
 from core.media.pictures import MediaService
-from core.media.rules.media import MediaKind, VideoFacts, title_of_name
+from core.media.rules.media import MediaKind, VideoFacts, default_title
 from core.media.tables import Media, MediaSource
 from core.networks.base import BaseChannel, limits_of
 from core.networks.connections import Credentials
@@ -35,7 +35,7 @@ from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.connecting import ConnectingService
 from core.texts.rules.markdown import html_of
-from core.texts.rules.texts import cut_text, is_blank, normal
+from core.texts.rules.texts import is_blank, normal
 
 # added to the time-out of the network's own client
 _MARGIN = timedelta(seconds=2)
@@ -219,9 +219,7 @@ class DeliveryJobs:
                 link=card,
                 article=_outgoing_article(post),
                 language=post.language,
-                document=next(
-                    (_document(file, limits) for file in files if file.media.kind is MediaKind.document), None
-                ),
+                document=next((_document(file) for file in files if file.media.kind is MediaKind.document), None),
                 video=next((_video(file) for file in files if file.media.kind is MediaKind.video), None),
             ),
             files=tuple(files),
@@ -253,18 +251,18 @@ def _image(media: Media, alt: str) -> Image:
     return Image(b"", media.mime, "" if is_blank(alt) else normal(alt), by_model=media.source is MediaSource.ai)
 
 
-def _document(file: PostFile, limits: ChannelLimits) -> Document:
-    """Return the document; without a title, its file's name is one."""
-    title = normal(file.title or title_of_name(file.media.name))
-    if not file.title and limits.document:
-        title = cut_text(title, limits.document.max_title)
-    return Document(title, file.media.bytes)
+def _title(file: PostFile) -> str:
+    return normal(file.title or default_title(file.media.kind, file.media.name))
+
+
+def _document(file: PostFile) -> Document:
+    return Document(_title(file) or "PDF", file.media.bytes)
 
 
 def _video(file: PostFile) -> Video:
     media = file.media
     return Video(
-        title=normal(file.title or media.name),
+        title=_title(file) or "Video",
         alt="" if is_blank(file.alt) else normal(file.alt),
         mime=media.mime,
         size=media.bytes,

@@ -463,6 +463,24 @@ async def test_a_carousel_has_the_pages_that_were_staged(
     assert [len(sent.images) for _, _, sent, _ in changing.asked] == [3] * len(changing.asked)
 
 
+async def test_the_title_of_a_file_is_the_one_that_was_saved(prepare: Prepare, changing: Changing) -> None:
+    """Renaming it in the library is no edit of the post."""
+    made = await prepare()
+    video_id = await stored_video(made.services, made.user_id, Film(100_000), "my_clip_v3.MP4")
+    await with_files(made, video_id)
+    await server_takes(made)
+    approved = await made.row()
+    async with made.services.sessions() as session:
+        media = await session.get_one(Media, video_id)
+    await made.services.gallery.change(made.user_id, video_id, media.version, name="Something else.mp4")
+    changing.stages.append(Staged(("video",), timedelta(0)))
+    changing.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    titles = [sent.video.title for _, _, sent, _ in changing.asked if sent.video]
+    assert titles == ["my clip v3"] * len(changing.asked)
+    assert (await made.row()).own_hash == approved.own_hash
+
+
 @pytest.mark.parametrize(
     "left",
     [{"state": DeliveryState.published}, {"state": DeliveryState.cancelled}, {"called_at": datetime.now(UTC)}],
