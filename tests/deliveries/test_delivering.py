@@ -463,6 +463,17 @@ async def test_a_carousel_has_the_pages_that_were_staged(
     assert [len(sent.images) for _, _, sent, _ in changing.asked] == [3] * len(changing.asked)
 
 
+async def test_files_that_are_missing_at_the_network_are_uploaded_again_when_a_person_tries_again(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare(image=True)
+    network.stages.append(Staged(("gone",), timedelta(0)))
+    network.publishes.append(Refused(ErrorCode.delivery_image_missing))
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.error_code, row.staged_refs, row.staged_ready_at) == (ErrorCode.delivery_image_missing, [], None)
+
+
 async def test_the_title_of_a_file_is_the_one_that_was_saved(prepare: Prepare, changing: Changing) -> None:
     """Renaming it in the library is no edit of the post."""
     made = await prepare()
