@@ -425,6 +425,7 @@ class SubscriptionRequired(DomainError):
 
 NOT_TAKEN_FILES: Final = frozenset(
     {
+        ErrorCode.delivery_image_missing,
         ErrorCode.document_refused,
         ErrorCode.image_failed,
         ErrorCode.image_refused,

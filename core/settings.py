@@ -348,7 +348,7 @@ class Settings(BaseSettings):
         "them at once",
     )
     stage_ahead_seconds: NonNegativeInt = Field(
-        600, description="seconds before its slot at which a post's images are uploaded"
+        600, description="seconds before its slot at which a post's files are uploaded"
     )
 
     log_format: Literal["console", "json"] = Field("console", description="console or json")

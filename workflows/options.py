@@ -144,6 +144,9 @@ REVISION_STEP = ActivityConfig(
     retry_policy=RetryPolicy(initial_interval=timedelta(seconds=10), maximum_interval=timedelta(minutes=5)),
 )
 
+_STAGING = timedelta(hours=1)
+"""For the uploads of a post, with a large video."""
+
 
 def in_network_queue(step: ActivityConfig, channel: str, what: str) -> ActivityConfig:
     """Return the options for the queue of the network."""
@@ -170,7 +173,7 @@ def stage_step(channel: str, delivery_id: UUID, until: timedelta) -> ActivityCon
         activity_id=f"stage-{delivery_id}",
         task_queue=deliver_queue(channel),
         priority=REQUEST,
-        start_to_close_timeout=timedelta(hours=1),
+        start_to_close_timeout=_STAGING,
         schedule_to_close_timeout=until,
         heartbeat_timeout=timedelta(seconds=30),
         retry_policy=RetryPolicy(initial_interval=timedelta(seconds=2), maximum_interval=timedelta(minutes=5)),
@@ -202,13 +205,14 @@ def ready_step(channel: str, delivery_id: UUID) -> ActivityConfig:
 
 
 def delivery_step(channel: str, delivery_id: UUID, arm: timedelta, until: timedelta) -> ActivityConfig:
-    """Waits in the worker from arming to the slot, then makes the one call."""
+    """Waits in the worker from arming to the slot, then makes the one call. What is not staged yet, for example after
+    an edit, is uploaded first, and a video needs as long for that as in `stage_step`. Heartbeats tell a dead worker."""
     return ActivityConfig(
         summary=f"deliver {channel}",
         activity_id=f"deliver-{delivery_id}",
         task_queue=deliver_queue(channel),
         priority=DELIVERY,
-        start_to_close_timeout=arm + timedelta(seconds=150),
+        start_to_close_timeout=arm + _STAGING,
         schedule_to_close_timeout=until,
         heartbeat_timeout=timedelta(seconds=30),
         retry_policy=RetryPolicy(initial_interval=FIRST_RETRY, maximum_interval=LONGEST_RETRY),

@@ -20,13 +20,14 @@ from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep, E
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, InvalidInput, NotFound, ProviderError, Refused, RetrySafe, Unavailable
 from core.media.pictures import MediaService
-from core.media.rules.media import MediaKind, VideoFacts, title_of_name
+from core.media.rules.media import MediaKind, VideoFacts, default_title
 from core.media.tables import Media, MediaSource
 from core.networks.base import BaseChannel, limits_of
 from core.networks.connections import Credentials
 from core.networks.posts import Article, Document, Image, Outgoing, Video
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, ChannelLimits, with_link
+from core.networks.rules.files import VideoLimits, unsent_problems
 from core.networks.rules.links import Link
 from core.posts.fitting import facts_of, sent_files
 from core.posts.repositories.posts import PostRepository
@@ -34,7 +35,7 @@ from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.connecting import ConnectingService
 from core.texts.rules.markdown import html_of
-from core.texts.rules.texts import cut_text, is_blank, normal
+from core.texts.rules.texts import is_blank, normal
 
 # added to the time-out of the network's own client
 _MARGIN = timedelta(seconds=2)
@@ -56,6 +57,8 @@ class Job:
     post: Outgoing
     files: tuple[PostFile, ...]
     """Those that the network gets."""
+    unsent_code: ErrorCode | None
+    """Why the network gets none of the post's files although it has some; None: it gets files, or there are none."""
     own_hash: str
     refs: tuple[str, ...]
     staged: bool
@@ -98,7 +101,7 @@ class Job:
     @property
     def needs_staging(self) -> bool:
         """Whether something has to be uploaded or created before publishing."""
-        return bool(self.files) or self.network.traits.stages_post
+        return bool(self.files) or self.unsent_code is not None or self.network.traits.stages_post
 
     @property
     def call_timeout(self) -> timedelta:
@@ -193,9 +196,13 @@ class DeliveryJobs:
         own_hash = delivery.own_hash or delivery.content_hash
         current = delivery.staged_hash == own_hash
         limits = limits_of(network, delivery.account.server_limits)
+        refs, staged = tuple(delivery.staged_refs) if current else (), current and delivery.staged_ready_at is not None
+        # the limits of a server may have changed since
+        taken = _limits_as_staged(limits, len(refs) - network.traits.stages_post) if staged else limits
         text = post.content if delivery.content is None else delivery.content
-        files = sent_files(post, limits)
-        text, card = with_link(text, Link.from_json(post.link), limits.card_files(facts_of(post)), limits)
+        files, facts = sent_files(post, taken), facts_of(post)
+        unsent = unsent_problems(facts, taken.sent_places(facts))
+        text, card = with_link(text, Link.from_json(post.link), taken.card_files(facts), taken)
         return Job(
             delivery_id=delivery.id,
             user_id=delivery.user_id,
@@ -212,15 +219,14 @@ class DeliveryJobs:
                 link=card,
                 article=_outgoing_article(post),
                 language=post.language,
-                document=next(
-                    (_document(file, limits) for file in files if file.media.kind is MediaKind.document), None
-                ),
+                document=next((_document(file) for file in files if file.media.kind is MediaKind.document), None),
                 video=next((_video(file) for file in files if file.media.kind is MediaKind.video), None),
             ),
             files=tuple(files),
+            unsent_code=unsent[0].code if unsent else None,
             own_hash=own_hash,
-            refs=tuple(delivery.staged_refs) if current else (),
-            staged=current and delivery.staged_ready_at is not None,
+            refs=refs,
+            staged=staged,
             state=delivery.state,
             attempt=delivery.attempt,
             attempts=delivery.attempts,
@@ -235,22 +241,28 @@ class DeliveryJobs:
         )
 
 
+def _limits_as_staged(limits: ChannelLimits, count: int) -> ChannelLimits:
+    """Return the limits by which this many files of a post were staged: a carousel has as many pages, and a video that
+    the network has taken stays."""
+    return replace(limits, max_images=count, video=limits.video or VideoLimits(max_bytes=0)) if count else limits
+
+
 def _image(media: Media, alt: str) -> Image:
     return Image(b"", media.mime, "" if is_blank(alt) else normal(alt), by_model=media.source is MediaSource.ai)
 
 
-def _document(file: PostFile, limits: ChannelLimits) -> Document:
-    """Return the document; without a title, its file's name is one."""
-    title = normal(file.title or title_of_name(file.media.name))
-    if not file.title and limits.document:
-        title = cut_text(title, limits.document.max_title)
-    return Document(title, file.media.bytes)
+def _title(file: PostFile) -> str:
+    return normal(file.title or default_title(file.media.kind, file.media.name))
+
+
+def _document(file: PostFile) -> Document:
+    return Document(_title(file) or "PDF", file.media.bytes)
 
 
 def _video(file: PostFile) -> Video:
     media = file.media
     return Video(
-        title=normal(file.title or media.name),
+        title=_title(file) or "Video",
         alt="" if is_blank(file.alt) else normal(file.alt),
         mime=media.mime,
         size=media.bytes,

@@ -14,6 +14,7 @@ from core.deliveries.jobs import DeliveryJobs, Job, translate_file_errors
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.deliveries import SETTLED
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
+from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, ProviderError, RateLimited, Refused, RetrySafe
 from core.networks.base import BaseChannel, supports
 from core.networks.registry import channel
@@ -37,6 +38,13 @@ def _retry_until_due(job: Job, error: ProviderError) -> ProviderError:
     return RetrySafe(error.code, detail=error.detail, retry_after=min(left, _LOST_IMAGE_PAUSE))
 
 
+def _ensure_files_sent(job: Job) -> None:
+    """Raises Refused if the network takes none of the post's files any more, since its server has changed its limits:
+    the text alone is not what was approved."""
+    if job.unsent_code:
+        raise Refused(job.unsent_code)
+
+
 def _ensure_alts_fit(job: Job) -> None:
     """Raises Refused if an image's description is longer than the network accepts. Posts planned before this rule
     existed were not checked when they were saved."""
@@ -45,6 +53,22 @@ def _ensure_alts_fit(job: Job) -> None:
         for problem in too_long_alts(dict(enumerate(alts)), job.limits.max_alt):
             length, most = problem.params["length"], problem.params["limit"]
             raise Refused(problem.code, detail=f"the alt text has {length} characters, the maximum is {most}")
+
+
+def _is_staged(delivery: Delivery) -> bool:
+    """Return whether the delivery's content is at the network, as it is now."""
+    current = delivery.staged_hash == (delivery.own_hash or delivery.content_hash)
+    return current and delivery.staged_ready_at is not None
+
+
+def _is_out_of_hands(delivery: Delivery) -> bool:
+    """Return whether an upload that ends now must not be saved: another attempt has staged, called or settled the
+    delivery meanwhile. A call with an unknown outcome is looked up by the ids that it was made with."""
+    return delivery.called_at is not None or delivery.state in SETTLED or _is_staged(delivery)
+
+
+def _ready_in(delivery: Delivery) -> timedelta:
+    return max(timedelta(0), delivery.staged_ready_at - utcnow()) if delivery.staged_ready_at else timedelta(0)
 
 
 @dataclass(frozen=True)
@@ -63,8 +87,8 @@ class StagingService:
             delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             if delivery.state in SETTLED or delivery.called_at is not None:
                 return timedelta(0)
-            if delivery.staged_hash == (delivery.own_hash or delivery.content_hash) and delivery.staged_ready_at:
-                return max(timedelta(0), delivery.staged_ready_at - utcnow())
+            if _is_staged(delivery):
+                return _ready_in(delivery)
             if delivery.account.state is AccountState.needs_reconnecting:
                 return timedelta(0)  # the delivering activity holds it
             if await DeadlineService(session, self.catch_up).lateness_code(delivery):
@@ -89,11 +113,15 @@ class StagingService:
             return timedelta(0)
         with record_exchanges() as exchanges:
             try:
+                _ensure_files_sent(job)
                 _ensure_alts_fit(job)
                 with translate_file_errors():
                     job = replace(await self.jobs.load_with_files(user_id, delivery_id), pause=pause)
                 staged = await job.network.stage(
-                    job.credentials, job.post, had=job.partial_uploads, keep=partial(self._save_ref, job)
+                    job.credentials,
+                    job.post,
+                    had=job.partial_uploads,
+                    keep=partial(self._save_ref, job, list(job.partial_uploads)),
                 )
             except ProviderError as error:
                 error = _retry_until_due(job, error)
@@ -103,6 +131,8 @@ class StagingService:
                 return timedelta(0)  # final: the delivering activity finds it in the ledger
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
+            if _is_out_of_hands(delivery):
+                return _ready_in(delivery)
             delivery.staged_refs = list(staged.refs)
             delivery.staged_hash = job.own_hash  # if the post was edited meanwhile, it is staged again
             delivery.staged_ready_at = utcnow() + staged.ready_in
@@ -147,12 +177,17 @@ class StagingService:
     def _failed_attempts(self) -> FailedAttempts:
         return FailedAttempts(self.sessions, self.catch_up)
 
-    async def _save_ref(self, job: Job, ref: str) -> None:
-        """Save the id of a finished upload, so that the next attempt does not repeat it."""
+    async def _save_ref(self, job: Job, saved: list[str], ref: str) -> None:
+        """Save the id of a finished upload, so that the next attempt does not repeat it. `saved`: the ids that this
+        attempt knows of; the new one is added. Raises RetrySafe if another attempt stages or has called meanwhile: the
+        ids of the two would be mixed."""
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             earlier = delivery.staged_refs if delivery.staged_hash == job.own_hash else []
-            delivery.staged_refs, delivery.staged_hash = [*earlier, ref], job.own_hash
+            if _is_out_of_hands(delivery) or earlier != saved:
+                raise RetrySafe(detail="another attempt has staged this delivery meanwhile")
+            saved.append(ref)
+            delivery.staged_refs, delivery.staged_hash = list(saved), job.own_hash
             delivery.staged_ready_at = None  # not before all are there
 
     async def _is_late(self, job: Job) -> bool:

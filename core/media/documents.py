@@ -11,7 +11,7 @@ from core.media.cards import CardService
 from core.media.pictures import MediaService
 from core.media.repository import MediaRepository
 from core.media.rules.cards import CardSettings, card_from_json
-from core.media.rules.media import DOCUMENT_TITLE, LEAST_PAGES, PDF, DocumentFacts, MediaKind
+from core.media.rules.media import DOCUMENT_TITLE, LEAST_PAGES, PDF, DocumentFacts, MediaKind, default_title
 from core.media.rules.sequences import CardPage, PageKind
 from core.media.tables import Media
 from core.media.uploads import CleanedUpload
@@ -45,7 +45,7 @@ class CarouselDocuments:
     ) -> Media:
         """Draw the pages as a PDF and store it in the media library; its name is the title, by default the headline of
         the first page. The same pages give the same row."""
-        title = title or cut_text(one_line(_design(pages[0])["headline"]).strip(), DOCUMENT_TITLE)
+        title = title or _headline(pages[0])
         logos = {page.id: await self._logo(user_id, _settings(page).logo_id) for page in pages}
         async with self.cards.drawing:
             data = await asyncio.to_thread(_write, pages, logos, title, language)
@@ -63,8 +63,9 @@ class CarouselDocuments:
         return await self.media.keep_document(user_id, document, name=title, design=design, by_assistant=by_assistant)
 
     async def renew(self, user_id: UUID, files: Sequence[ComposedFile], language: str) -> tuple[ComposedFile, ...]:
-        """Return the files with the document of a carousel as its pages are now. It is left out if the post's images
-        are no longer pages alone, since it would not show all of them."""
+        """Return the files with the document of a carousel as its pages are now; a title that is the headline of its
+        first page follows that. It is left out if the post's images are no longer pages alone, since it would not show
+        all of them."""
         rows = await self._rows(user_id, [file.media_id for file in files])
         made = next((file for file in files if file.media_id in rows and pages_of(rows[file.media_id])), None)
         if made is None:
@@ -76,7 +77,13 @@ class CarouselDocuments:
         if not are_pages(images):
             return tuple(file for file in files if file is not made)
         document = await self.make(user_id, images, language=language)
-        return tuple(replace(file, media_id=document.id) if file is made else file for file in files)
+        first = UUID(pages_of(rows[made.media_id])[0])
+        former = (await self._rows(user_id, [first])).get(first)
+        title = made.title
+        if former and title == default_title(MediaKind.document, _headline(former)):
+            title = default_title(MediaKind.document, _headline(images[0]))
+        renewed = replace(made, media_id=document.id, title=title)
+        return tuple(renewed if file is made else file for file in files)
 
     async def _rows(self, user_id: UUID, media_ids: Sequence[UUID]) -> dict[UUID, Media]:
         async with self.media.sessions() as session:
@@ -104,6 +111,11 @@ def pages_of(media: Media) -> list[str]:
 
 def _design(media: Media) -> dict[str, Any]:
     return media.design or {}
+
+
+def _headline(page: Media) -> str:
+    """Return the headline of a page as a title."""
+    return cut_text(one_line(_design(page)["headline"]).strip(), DOCUMENT_TITLE)
 
 
 def _settings(page: Media) -> CardSettings:

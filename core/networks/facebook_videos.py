@@ -23,7 +23,12 @@ from core.outgoing import http
 from core.outgoing.http import text_of
 
 LIMITS: Final = VideoLimits(
-    max_bytes=10_000_000_000, min_seconds=1, max_seconds=14_400, mimes=("video/mp4", "video/quicktime")
+    shows_title=True,
+    shows_cover=True,
+    max_bytes=10_000_000_000,
+    min_seconds=1,
+    max_seconds=14_400,
+    mimes=("video/mp4", "video/quicktime"),
 )
 NOT_READY: Final = 1363130
 """Subcode for a video that is still being processed."""

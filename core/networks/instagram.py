@@ -47,6 +47,7 @@ class InstagramChannel(ContainerChannel, GraphChannel):
         link=LinkPlace.left_out,
         # Reels: https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media
         video=VideoLimits(
+            shows_cover=True,
             max_bytes=300_000_000,
             min_seconds=3,
             max_seconds=900,

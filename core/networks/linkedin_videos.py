@@ -23,6 +23,8 @@ from core.outgoing.http import text_of
 from core.outgoing.redaction import clip
 
 LIMITS: Final = VideoLimits(
+    shows_title=True,
+    shows_cover=True,
     min_bytes=75_000,
     # of a post in the feed; the API itself accepts 5 GB
     max_bytes=500_000_000,

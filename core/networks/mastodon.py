@@ -111,7 +111,9 @@ class MastodonChannel(BaseChannel):
         max_alt=MAX_ALT,
         text_required=False,
         # files must be smaller than 99 MiB
-        video=VideoLimits(max_bytes=103_809_023, mimes=("video/mp4", "video/quicktime", "video/webm")),
+        video=VideoLimits(
+            max_bytes=103_809_023, mimes=("video/mp4", "video/quicktime", "video/webm"), shows_cover=True
+        ),
     )
     call_timeout = CALL
     traits = Traits(can_list_own=True, stages_post=True, names_post=True, revokes_token_alone=True)

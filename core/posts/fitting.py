@@ -230,7 +230,7 @@ def own_hash(post: Post, account: Account) -> str:
     text = own_text(post, account)
     limits = limits_of_account(account)
     shown = shown_content(content_of(post), limits)
-    files = [f"{file.media.sha256} {file.alt}{_file_details(file)}" for file in sent_files(post, limits)]
+    files = [f"{file.media.sha256} {file.alt}{_shown_details(file, limits)}" for file in sent_files(post, limits)]
     return _hash(replace(shown, content=_full_content(post) if text is None else text, first_comment=""), files)
 
 
@@ -241,11 +241,19 @@ def post_hash(post: Post, accounts: Sequence[Account]) -> str:
     return _hash(content, [f"{file.media.sha256}{_file_details(file)}" for file in post.files], destinations)
 
 
-def _file_details(file: PostFile) -> str:
+def _file_details(file: PostFile, *, shows_title: bool = True, shows_cover: bool = True) -> str:
     """Return title and cover of a document or a video as text; "" for an image."""
-    if not (file.title or file.cover):
+    title, cover = file.title if shows_title else "", file.cover if shows_cover else None
+    if not (title or cover):
         return ""
-    return " " + json.dumps([file.title, file.cover.sha256 if file.cover else None])
+    return " " + json.dumps([title, cover.sha256 if cover else None])
+
+
+def _shown_details(file: PostFile, limits: ChannelLimits) -> str:
+    """Return those that the network shows: what it leaves out may change without a new upload."""
+    if file.media.kind is MediaKind.video and limits.video:
+        return _file_details(file, shows_title=limits.video.shows_title, shows_cover=limits.video.shows_cover)
+    return _file_details(file)
 
 
 def _hash(content: PostContent, files: Sequence[str], destinations: Sequence[str] = ()) -> str:

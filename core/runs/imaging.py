@@ -28,6 +28,7 @@ from core.media.documents import CarouselDocuments
 from core.media.pictures import MediaService
 from core.media.repository import MediaRepository
 from core.media.rules.cards import CardSettings, card_to_json
+from core.media.rules.media import default_title
 from core.media.rules.sequences import MAX_HEADLINE
 from core.media.tables import Media, MediaSource
 from core.networks.registry import channel
@@ -128,7 +129,12 @@ class ImagingService:
                 for position, media in enumerate(drawn.media):
                     alt = await _fitting_alt(session, step.user_id, making.setup, media.alt)
                     file = PostFile(
-                        user_id=step.user_id, post_id=post.id, media_id=media.id, position=position, alt=alt
+                        user_id=step.user_id,
+                        post_id=post.id,
+                        media_id=media.id,
+                        position=position,
+                        alt=alt,
+                        title=default_title(media.kind, media.name),
                     )
                     session.add(file)
                     await notify_browsers(session, step.user_id, LiveKind.media, media.id)

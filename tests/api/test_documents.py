@@ -87,6 +87,16 @@ async def test_a_post_has_a_document_with_its_title(api: httpx2.AsyncClient, doc
     assert [(use["kind"], use["id"]) for use in held] == [("post", made["id"])]
 
 
+async def test_a_document_without_a_title_gets_its_name_when_the_post_is_saved(
+    api: httpx2.AsyncClient, document: dict[str, Any]
+) -> None:
+    made = done(await api.post(POSTS, json=a_post(files=[{"media_id": document["id"]}])), 201)
+    changed = {"version": document["version"], "name": "Something else.pdf"}
+    done(await api.patch(f"/media/{document['id']}/", json=changed))
+    [file] = done(await api.get(f"{POSTS}{made['id']}/"))["files"]
+    assert file["title"] == "Eight questions"
+
+
 # of a carousel
 
 
@@ -142,6 +152,22 @@ async def test_only_pages_of_one_size_become_a_document(
     }
     async with browsing(services, away, await make.user()) as other:
         refused(await other.post("/media/documents/", json={"media_ids": ids(found)}), 404, ErrorCode.not_found)
+
+
+@pytest.mark.parametrize("typed", ["", "Rain"], ids=["of the first page", "typed"])
+async def test_the_title_of_a_carousel_follows_its_first_page_unless_somebody_typed_it(
+    api: httpx2.AsyncClient, typed: str
+) -> None:
+    found = await pages(api)
+    document = done(await api.post("/media/documents/", json={"media_ids": ids(found), "language": "en"}), 201)
+    body = a_post(files=[*({"media_id": page} for page in ids(found)), {"media_id": document["id"], "title": typed}])
+    made = done(await api.post(POSTS, json=body), 201)
+    assert made["files"][4]["title"] == (typed or document["name"])
+    files = [{"media_id": file["media_id"], "title": file["title"]} for file in made["files"]]
+    told = {name: value for name, value in body.items() if name != "id"}
+    told |= {"version": made["version"], "files": [files[1], files[0], *files[2:]]}
+    post = done(await api.put(f"{POSTS}{made['id']}/", json=told))["post"]
+    assert post["files"][4]["title"] == (typed or "Mudguards")
 
 
 async def test_a_document_is_made_anew_when_the_pages_of_its_post_change(api: httpx2.AsyncClient) -> None:

@@ -56,6 +56,7 @@ from core.networks.base import EstimatedDelay, Traits
 from core.networks.connections import Credentials
 from core.networks.posts import Finding, Receipt, Staged
 from core.networks.rules.channels import AccountState, ChannelKind, ChannelLimits
+from core.networks.rules.files import VideoLimits
 from core.notifications.rules import NotificationKind
 from core.notifications.tables.notifications import Notification
 from core.posts.composing import Composition
@@ -69,7 +70,9 @@ from core.social_accounts.tables import Account, Grant
 from core.users.tables.users import User
 from tests.conftest import Networks
 from tests.factories import Factory
+from tests.media.test_pictures import picture
 from tests.scripted_network import ScriptedNetwork
+from tests.videos import Film, stored_video
 
 Notice = tuple[UUID, str, UUID | None]
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -334,6 +337,159 @@ async def test_what_is_edited_while_it_is_staged_is_staged_anew(prepare: Prepare
     await made.stage()
     assert [had for _, _, _, had in network.asked] == [(), ()]
     assert (await made.row()).staged_refs == ["new"]
+
+
+HERS = {"staged_refs": ["hers"], "attempt": new_id()}
+"""What another attempt leaves, while one that was taken for dead still uploads."""
+
+
+@pytest.mark.parametrize("arrives", [(), ("late",)], ids=["at its end", "in between"])
+@pytest.mark.parametrize(
+    "left",
+    [
+        {"staged_ready_at": datetime.now(UTC), "attempt": None},
+        {"staged_ready_at": datetime.now(UTC), "called_at": datetime.now(UTC), "state": DeliveryState.publishing},
+        {"called_at": datetime.now(UTC), "own_hash": "of a later text", "state": DeliveryState.publishing},
+        {"state": DeliveryState.published},
+    ],
+    ids=["staged", "called", "edited and called", "published"],
+)
+async def test_what_another_attempt_has_staged_is_not_replaced_by_a_late_upload(
+    prepare: Prepare, network: ScriptedNetwork, left: dict[str, Any], arrives: tuple[str, ...]
+) -> None:
+    """Its call may be without an answer, and is looked up by the ids with which it was made."""
+    made = await prepare(image=True)
+    own_hash = (await made.row()).own_hash
+    network.arrives, network.meanwhile = arrives, lambda: made.as_if(staged_hash=own_hash, **HERS | left)
+    network.stages.append(Staged(("late",), HOUR))
+    if arrives:
+        with pytest.raises(RetrySafe):
+            await made.stage()
+    else:
+        await made.stage()
+    row = await made.row()
+    assert (row.staged_refs, row.staged_hash) == (["hers"], own_hash)
+    assert {name: getattr(row, name) for name in left if name != "state"} == {
+        name: value for name, value in left.items() if name != "state"
+    }
+
+
+async def test_the_uploads_of_two_attempts_are_not_mixed(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(image=True)
+    own_hash = (await made.row()).own_hash
+    network.arrives = ("late",)
+    network.meanwhile = lambda: made.as_if(staged_hash=own_hash, **HERS)
+    with pytest.raises(RetrySafe):
+        await made.stage()
+    assert (await made.row()).staged_refs == ["hers"]
+
+
+class Changing(ScriptedNetwork):
+    """A network whose servers say how many images a post has, and whether they take videos."""
+
+    async def own_limits(self, to: Credentials) -> dict[str, Any]:
+        raise NotImplementedError("what is kept is used")
+
+    def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
+        video = VideoLimits(10**9) if kept["videos"] else None
+        return replace(self.limits, max_images=kept["images"], video=video)
+
+
+@pytest.fixture
+def changing(monkeypatch: pytest.MonkeyPatch) -> Changing:
+    network = Changing()
+    network.install(monkeypatch)
+    return network
+
+
+async def with_files(made: Prepared, *media_ids: UUID, **more: Any) -> None:
+    """Give the post these files instead of its own."""
+    post = await made.post()
+    wanted = Composition(
+        post.content,
+        tuple(delivery.account_id for delivery in post.deliveries),
+        files=tuple(ComposedFile(media_id, **more) for media_id in media_ids),
+        planned_at=made.slot + HOUR,
+    )
+    await made.services.composing.edit(made.user_id, post.id, post.version, wanted)
+
+
+async def server_takes(made: Prepared, *, images: int = 4, videos: bool = True) -> None:
+    await made.as_if(Account, server_limits={"images": images, "videos": videos})
+
+
+async def test_a_video_that_a_server_takes_no_more_is_not_left_out(prepare: Prepare, changing: Changing) -> None:
+    made = await prepare()
+    await with_files(made, await stored_video(made.services, made.user_id, Film(100_000)))
+    await server_takes(made, videos=False)
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.video_unsupported)
+    assert changing.calls == []
+
+
+async def test_a_video_that_is_staged_goes_out_whatever_the_server_takes_since(
+    prepare: Prepare, changing: Changing
+) -> None:
+    made = await prepare()
+    await with_files(made, await stored_video(made.services, made.user_id, Film(100_000)))
+    await server_takes(made)
+    changing.stages.append(Staged(("video",), timedelta(0)))
+    await made.stage()
+    await server_takes(made, videos=False)
+    changing.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    _, _, sent, refs = changing.asked[-1]
+    assert (sent.video is not None, refs) == (True, ("video",))
+
+
+@pytest.mark.parametrize("since", [2, 4], ids=["fewer", "more"])
+@pytest.mark.parametrize("stages_post", [False, True], ids=["images", "the post"])
+async def test_a_carousel_has_the_pages_that_were_staged(
+    prepare: Prepare, changing: Changing, since: int, stages_post: bool
+) -> None:
+    changing.traits = Traits(stages_post=stages_post)
+    made = await prepare()
+    pages = [await made.services.media.store(made.user_id, picture(at)) for at in ("red", "green", "blue", "white")]
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(Media).values(design={"page": {}}))
+    await with_files(made, *(page.id for page in pages))
+    await server_takes(made, images=3)
+    changing.stages.append(Staged(("1", "2", "3", "post")[: 3 + stages_post], timedelta(0)))
+    await made.stage()
+    await server_takes(made, images=since)
+    changing.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert [len(sent.images) for _, _, sent, _ in changing.asked] == [3] * len(changing.asked)
+
+
+async def test_files_that_are_missing_at_the_network_are_uploaded_again_when_a_person_tries_again(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await prepare(image=True)
+    network.stages.append(Staged(("gone",), timedelta(0)))
+    network.publishes.append(Refused(ErrorCode.delivery_image_missing))
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.error_code, row.staged_refs, row.staged_ready_at) == (ErrorCode.delivery_image_missing, [], None)
+
+
+async def test_the_title_of_a_file_is_the_one_that_was_saved(prepare: Prepare, changing: Changing) -> None:
+    """Renaming it in the library is no edit of the post."""
+    made = await prepare()
+    video_id = await stored_video(made.services, made.user_id, Film(100_000), "my_clip_v3.MP4")
+    await with_files(made, video_id)
+    await server_takes(made)
+    approved = await made.row()
+    async with made.services.sessions() as session:
+        media = await session.get_one(Media, video_id)
+    await made.services.gallery.change(made.user_id, video_id, media.version, name="Something else.mp4")
+    changing.stages.append(Staged(("video",), timedelta(0)))
+    changing.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.published
+    titles = [sent.video.title for _, _, sent, _ in changing.asked if sent.video]
+    assert titles == ["my clip v3"] * len(changing.asked)
+    assert (await made.row()).own_hash == approved.own_hash
 
 
 @pytest.mark.parametrize(

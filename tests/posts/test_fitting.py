@@ -11,7 +11,7 @@ import pytest
 from core.articles.rules.articles import ArticleFields
 from core.errors import ErrorCode
 from core.ids import new_id
-from core.media.rules.media import MediaKind
+from core.media.rules.media import MediaKind, VideoFacts
 from core.media.tables import Media
 from core.networks.base import Traits
 from core.networks.connections import Credentials
@@ -168,6 +168,45 @@ def test_a_link_that_an_account_does_not_show_leaves_what_it_gets_as_it_was() ->
     for kind in (ChannelKind.linkedin, ChannelKind.facebook, ChannelKind.mastodon, ChannelKind.bluesky):
         assert own(kind, link) != own(kind, None)
         assert own(kind, link | {"title": "Snow"}) != own(kind, link)
+
+
+@pytest.mark.parametrize(
+    ("kind", "shows_title", "shows_cover"),
+    [
+        (ChannelKind.linkedin, True, True),
+        (ChannelKind.facebook, True, True),
+        (ChannelKind.instagram, False, True),
+        (ChannelKind.mastodon, False, True),
+        (ChannelKind.threads, False, False),
+        (ChannelKind.bluesky, False, False),
+    ],
+)
+def test_what_a_network_does_not_show_of_a_video_leaves_it_staged(
+    kind: ChannelKind, shows_title: bool, shows_cover: bool
+) -> None:
+    account = Account(id=new_id(), kind=kind, base_url="", external_id="ada")
+
+    def hashes(title: str, cover: Media | None) -> tuple[str, str]:
+        video = Media(
+            kind=MediaKind.video,
+            sha256="a" * 64,
+            width=1280,
+            height=720,
+            mime="video/mp4",
+            bytes=100_000,
+            name="",
+            facts=VideoFacts(12.5, "h264", "aac", 25).to_json(),
+        )
+        file = PostFile(alt="", title=title, media=video, cover=cover)
+        post = Post(content="Hello", variants=[], files=[file])
+        return own_hash(post, account), post_hash(post, [account])
+
+    own, whole = hashes("", None)
+    titled, titled_whole = hashes("Rain", None)
+    covered, covered_whole = hashes("", an_image("b" * 64))
+    assert (titled != own, covered != own) == (shows_title, shows_cover)
+    # whoever approves sees both
+    assert len({whole, titled_whole, covered_whole}) == 3
 
 
 def test_a_text_leaves_room_for_the_address_below_it(limits: dict[str, ChannelLimits]) -> None:

@@ -105,9 +105,18 @@ def clean_name(name: str) -> str:
     return unicodedata.normalize("NFC", line)[:MAX_NAME].strip()
 
 
-def title_of_name(name: str) -> str:
-    """Return what readers see of a document that has no title: its name without the ending, or what it is."""
-    return re.sub(r"\.pdf\Z", "", name, flags=re.IGNORECASE).strip() or "PDF"
+def default_title(kind: MediaKind, name: str) -> str:
+    """Return the title of a document or a video that nobody typed: the file's name without its ending, cut at a word.
+    `fileTitle` in the frontend shows the same before the post is saved."""
+    if kind is MediaKind.image:
+        return ""
+    limit = DOCUMENT_TITLE if kind is MediaKind.document else MAX_NAME
+    title = re.sub(r"\.(pdf|mp4|m4v|mov)\Z", "", name, flags=re.IGNORECASE)
+    title = re.sub(r"[_\s]+", " ", title).strip()
+    if len(title) <= limit:
+        return title
+    word = title.rfind(" ", 0, limit + 1)
+    return title[: word if word > limit / 2 else limit].strip()
 
 
 def file_name(path: str) -> str:

@@ -53,6 +53,9 @@ class VideoLimits:
     max_ratio: float | None = None
     mimes: tuple[str, ...] = ("video/mp4",)
     min_bytes: int = 0
+    shows_title: bool = False
+    shows_cover: bool = False
+    """Whether readers see its title, and a cover that was chosen for it."""
 
 
 def sent_places(

@@ -23,6 +23,7 @@ from core.deliveries.rules.arming import MOST_COUNTED, minute_around
 from core.deliveries.tables.deliveries import IN_DISPLAY_ORDER, Delivery
 from core.errors import NotFound
 from core.ids import new_id
+from core.media.rules.media import default_title
 from core.posts.rules.edits import Edit, edits_between
 from core.posts.rules.posts import (
     FINAL,
@@ -326,7 +327,8 @@ class PostRepository:
         return set(rows)
 
     async def set_files(self, post: Post, files: Sequence[ComposedFile]) -> None:
-        """Replace the post's files by these, in order."""
+        """Replace the post's files by these, in order. A document or a video without a title gets one now: it is part
+        of what is approved, and the name of the file may change later."""
         await self.session.flush()
         await self.session.execute(
             delete(PostFile).where(PostFile.post_id == post.id, PostFile.user_id == post.user_id)
@@ -347,6 +349,9 @@ class PostRepository:
         await self.session.flush()
         found = await self.session.scalars(_files_query(), {"user_id": post.user_id, "ids": [post.id]})
         set_committed_value(post, "files", list(found))
+        for file in post.files:
+            file.title = file.title or default_title(file.media.kind, file.media.name)
+        await self.session.flush()
 
     async def planned_at(self, user_id: UUID, post_id: UUID) -> datetime | None:
         found: datetime | None = await self.session.scalar(

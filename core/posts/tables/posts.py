@@ -111,7 +111,7 @@ class PostFile(Base):
     position: Mapped[int]
     alt: Mapped[str] = mapped_column(Text, default="")
     title: Mapped[str] = mapped_column(String(200), default="")
-    """Of a document or a video, as readers see it; empty: the media's name."""
+    """Of a document or a video, as readers see it."""
     cover_id: Mapped[UUID | None] = mapped_column(ForeignKey("media.id", ondelete="SET NULL"), index=True)
     """The image that is shown before a video plays; None: the network chooses a frame."""
     media: Mapped[Media] = relationship(foreign_keys=[media_id], lazy="raise")

@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.media.rules.media import MAX_NAME, clean_name, file_name
+from core.media.rules.media import MAX_NAME, MediaKind, clean_name, default_title, file_name
 
 
 def test_a_file_keeps_its_own_name_alone() -> None:
@@ -15,6 +16,27 @@ def test_a_file_keeps_its_own_name_alone() -> None:
 
 def test_a_title_is_no_path() -> None:
     assert clean_name("  Summer / Winter\t2026 ") == "Summer / Winter 2026"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "title"),
+    [
+        (MediaKind.document, "Eight_questions.pdf", "Eight questions"),
+        (MediaKind.video, "my_clip  v3.MP4", "my clip v3"),
+        (MediaKind.video, "Rain.mov.m4v", "Rain.mov"),
+        (
+            MediaKind.document,
+            "Fenders, lights and a few other things that help you in the rain.pdf",
+            "Fenders, lights and a few other things that help you in",
+        ),
+        (MediaKind.document, "A" * 80, "A" * 58),
+        (MediaKind.video, "A" * 80, "A" * 80),
+        (MediaKind.image, "Rain.png", ""),
+    ],
+)
+def test_a_file_without_a_title_is_called_by_its_name(kind: MediaKind, name: str, title: str) -> None:
+    """As `file-title.ts` shows it before the post is saved."""
+    assert default_title(kind, name) == title
 
 
 @given(st.text(max_size=400) | st.text("a/\\ \n\u202e\ud800", max_size=400))
