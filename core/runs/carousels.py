@@ -19,7 +19,7 @@ from core.i18n import english_name
 from core.media.card_renderer.page_excerpts import pages_of_text
 from core.media.pictures import MediaService
 from core.media.rules.cards import CardSettings
-from core.media.rules.sequences import MIN_INNER, CardPage
+from core.media.rules.sequences import MIN_INNER, CardPage, pages_from_json, pages_to_json
 from core.media.sequences import store_pages
 from core.media.tables import Media
 from core.runs.rules.runs import Brief
@@ -55,6 +55,18 @@ class StructuredPages:
     prompt: str
     used: dict[str, Any]
     refusal: str = ""
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "StructuredPages":
+        return cls(pages_from_json(stored["pages"]), stored["prompt"], stored["used"], stored["refusal"])
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "pages": pages_to_json(self.pages),
+            "prompt": self.prompt,
+            "used": self.used,
+            "refusal": self.refusal,
+        }
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -35,7 +35,7 @@ from core.networks.rules.channels import ChannelKind
 from core.posts.fitting import fit_alt, limits_of_account
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post, PostFile
-from core.runs.carousels import CarouselOrder, PageStructuring, draw_carousel, most_pages
+from core.runs.carousels import CarouselOrder, PageStructuring, StructuredPages, draw_carousel, most_pages
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import Brief, RunSetup
@@ -53,6 +53,9 @@ from core.texts.rules.texts import cut_text, first_sentence
 
 ALT = 300
 """Characters of an image's alternative text."""
+_STRUCTURED: Final = "structured"
+"""Fact of an active step: the pages of a carousel. Stored before they are drawn, so that no repeat of the step pays for
+them again and draws others."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +105,10 @@ class ImagingService:
             asked = provider_and_model(maker, settings, self.pictures)
             if most and self.structuring.has_model:
                 asked = self.structuring.writer.provider, self.structuring.writer.model
-            await step.start(session, *asked)
-        making = _PictureInProgress(self, step, run.slot, setup, post, version, settings)
+            kept = earlier.facts.get(_STRUCTURED) if earlier else None
+            await step.start(session, *asked, more={_STRUCTURED: kept} if kept else None)
+        structured = StructuredPages.from_json(kept) if kept else None
+        making = _PictureInProgress(self, step, run.slot, setup, post, version, settings, structured)
         drawn: _StoredPicture | None = None
         facts: dict[str, Any] = {}
         try:
@@ -167,6 +172,8 @@ class _PictureInProgress:
     post: Post
     version: TemplateVersion
     settings: ImageSettings
+    structured: StructuredPages | None
+    """The pages of an earlier attempt."""
 
     async def draw_with(self, maker: PictureMaker) -> _StoredPicture:
         service, user_id, settings = self.service, self.step.user_id, self.settings
@@ -209,10 +216,7 @@ class _PictureInProgress:
             most=most,
             brand=self.setup.brand,
         )
-        async with self.step.record_failures():
-            # pages are one more text of the run
-            cause = Cause(user_id, TransactionType.text, run_id=self.step.run_id, texts=texts + 1)
-            structured = await service.structuring.structure(cause, order)
+        structured = self.structured or await self._structure(order, texts)
         if not structured.pages:
             return None
         logo = await read_logo(service.media, user_id, order.card)
@@ -220,6 +224,18 @@ class _PictureInProgress:
         used = structured.used or {"provider": service.cards.provider, "model": service.cards.model, "cost_micros": 0}
         facts = {"pages": len(rows)} | ({"pages_refused": structured.refusal} if structured.refusal else {})
         return _StoredPicture(tuple(rows), structured.prompt, used | facts)
+
+    async def _structure(self, order: CarouselOrder, texts: int) -> StructuredPages:
+        step = self.step
+        async with step.record_failures():
+            # pages are one more text of the run
+            cause = Cause(step.user_id, TransactionType.text, run_id=step.run_id, texts=texts + 1)
+            structured = await self.service.structuring.structure(cause, order)
+        if structured.pages:
+            async with step.sessions.begin() as session:
+                kept = {_STRUCTURED: structured.to_json()}
+                await RunRepository(session).add_facts(step.user_id, step.run_id, StepKind.image, kept)
+        return structured
 
     async def add_document(self, drawn: "_StoredPicture", accounts: Sequence[Account]) -> "_StoredPicture":
         """Return the pages with their document, if one of the accounts shows documents."""
