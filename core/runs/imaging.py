@@ -143,7 +143,11 @@ class ImagingService:
         alts = [fit_alt(media.alt, making.accounts) for media in drawn.media]
         files = [ComposedFile(media.id, alt) for media, alt in zip(drawn.media, alts, strict=True)]
         of_calls = [used for used in (before, drawn.used) if "input_tokens" in used]  # the others are free
-        sums = {name: sum_or_none([used[name] for used in of_calls]) for name in SUMMED} if of_calls else {}
+        sums: dict[str, Any] = {}
+        if of_calls:
+            sums = {name: sum_or_none([used[name] for used in of_calls]) for name in SUMMED}
+            # the model that the sums are of
+            sums |= {name: of_calls[-1][name] for name in ("provider", "model")}
         kept = {name: fact for name, fact in before.items() if name not in ("pages", "pages_refused")}
         return RedrawnCarousel(files, kept | drawn.facts() | sums)
 

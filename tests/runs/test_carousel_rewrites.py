@@ -105,7 +105,8 @@ async def test_if_the_model_does_not_answer_the_sentences_are_the_pages(
             facts = await RunRepository(session).step_facts(assistant.user_id, run, StepKind.image)
     assert after.content == SUMMER
     assert "Take more water than you think." in [file.media.name for file in after.files]
-    assert (facts["pages_refused"], facts["input_tokens"]) == ("model_unavailable", 321)
+    said_of_calls = facts["pages_refused"], facts["input_tokens"], facts["model"]
+    assert said_of_calls == ("model_unavailable", 321, "gpt-6-luna")
 
 
 async def test_images_that_a_person_has_chosen_stay(services: Services, assistants: Assistants, models: Server) -> None:
