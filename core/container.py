@@ -321,6 +321,10 @@ def _add_writing(shared: AccountServices) -> WritingServices:
     structuring = PageStructuring(meter, writer)
     tryouts = TryoutService(sessions, meter, writer, shared.card_maker, shared.image_model, media, structuring)
     approvals = ApprovalService(sessions, shared.vault)
+    documents = shared.carousel_documents
+    imaging = ImagingService(
+        sessions, meter, shared.card_maker, shared.image_model, media, structuring, documents, catch_up
+    )
     pages = PageReader(Outside.from_setting(shared.settings.internal_pages))
     return WritingServices(
         **vars(shared),
@@ -335,19 +339,10 @@ def _add_writing(shared: AccountServices) -> WritingServices:
         tones=ToneService(sessions),
         article_writing=ArticleWritingService(sessions, meter, writer, faults, catch_up),
         drafting=DraftingService(sessions, meter, writer, faults, catch_up, shared.demo_texts),
-        imaging=ImagingService(
-            sessions,
-            meter,
-            shared.card_maker,
-            shared.image_model,
-            media,
-            structuring,
-            shared.carousel_documents,
-            catch_up,
-        ),
+        imaging=imaging,
         projecting=ProjectingService(sessions, shared.entitlements),
         retention=RetentionService(sessions, shared.settings.retention_days),
-        rewriting=RewritingService(sessions, meter, writer, approvals, catch_up),
+        rewriting=RewritingService(sessions, meter, writer, approvals, imaging, catch_up),
         slot_skips=SlotSkipService(sessions),
         approvals=approvals,
         approval_links=ApprovalLinkService(sessions, approvals),

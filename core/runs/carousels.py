@@ -19,7 +19,7 @@ from core.i18n import english_name
 from core.media.card_renderer.page_excerpts import pages_of_text
 from core.media.pictures import MediaService
 from core.media.rules.cards import CardSettings
-from core.media.rules.sequences import MIN_INNER, CardPage
+from core.media.rules.sequences import MIN_INNER, CardPage, pages_from_json, pages_to_json
 from core.media.sequences import store_pages
 from core.media.tables import Media
 from core.runs.rules.runs import Brief
@@ -56,6 +56,18 @@ class StructuredPages:
     used: dict[str, Any]
     refusal: str = ""
 
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "StructuredPages":
+        return cls(pages_from_json(stored["pages"]), stored["prompt"], stored["used"], stored["refusal"])
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "pages": pages_to_json(self.pages),
+            "prompt": self.prompt,
+            "used": self.used,
+            "refusal": self.refusal,
+        }
+
 
 @dataclass(frozen=True)
 class PageStructuring:
@@ -71,20 +83,24 @@ class PageStructuring:
     async def structure(self, cause: Cause, order: CarouselOrder) -> StructuredPages:
         """Return the pages, or none if the post is too short for a sequence. The post's sentences are the pages if the
         model refuses, the budget is used up or the answer is unusable. Raise temporary errors."""
-        plain = _plain_pages(order)
+        plain = self.plain(order)
         # a post without sentences for pages has no pages of a model either
-        if not self.has_model or not plain:
-            return StructuredPages(plain, order.content, {})
+        if not self.has_model or not plain.pages:
+            return plain
         form = _form_order(order)
         try:
             filled, used = await fill_form(self.meter, cause, self.writer, form)
         except DomainError as error:
             if error.retryable:
                 raise
-            return StructuredPages(plain, order.content, {}, error.code.value)
+            return self.plain(order, error)
         known = f"{order.content} {order.title} {order.brief.topic}"
         pages = read_pages(filled.values, title=order.title, known=known, most=order.most)
-        return StructuredPages(pages or plain, form.brief, used, "" if pages else "unusable")
+        return StructuredPages(pages or plain.pages, form.brief, used, "" if pages else "unusable")
+
+    def plain(self, order: CarouselOrder, error: DomainError | None = None) -> StructuredPages:
+        """Return the pages without a model. `error`: why its pages are not used."""
+        return StructuredPages(_plain_pages(order), order.content, {}, error.code.value if error else "")
 
     def request(self, order: CarouselOrder) -> ModelRequest | None:
         """Return the model's call for the pages, or None if there is none: no model, or a post too short for pages."""

@@ -1,15 +1,15 @@
 """Make the image of a draft, or the pages of its carousel, once; store and attach them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.bounds import picture_bound
-from core.ai.model_calls import Meter, ModelRequest
+from core.ai.model_calls import SUMMED, Meter, ModelRequest, sum_or_none
 from core.ai.pictures.base import Picture, PictureMaker, PictureOrder
 from core.ai.repositories.transactions import Cause
 from core.ai.tables.transactions import TransactionType
@@ -32,11 +32,11 @@ from core.media.rules.media import default_title
 from core.media.rules.sequences import MAX_HEADLINE
 from core.media.tables import Media, MediaSource
 from core.networks.registry import channel
-from core.networks.rules.channels import ChannelKind
 from core.posts.fitting import fit_alt, limits_of_account
 from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import ComposedFile
 from core.posts.tables.posts import Post, PostFile
-from core.runs.carousels import CarouselOrder, PageStructuring, draw_carousel, most_pages
+from core.runs.carousels import CarouselOrder, PageStructuring, StructuredPages, draw_carousel, most_pages
 from core.runs.model_steps import ModelStep
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import Brief, RunSetup
@@ -54,6 +54,11 @@ from core.texts.rules.texts import cut_text, first_sentence
 
 ALT = 300
 """Characters of an image's alternative text."""
+_MEDIA: Final = "media_ids"
+"""Fact of a finished step: what it attached, in order."""
+_STRUCTURED: Final = "structured"
+"""Fact of an active step: the pages of a carousel. Stored before they are drawn, so that no repeat of the step pays for
+them again and draws others."""
 
 
 @dataclass(frozen=True)
@@ -92,33 +97,74 @@ class ImagingService:
                 await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.entitlements)
                 await _attach_own_image(session, run, setup, post, attempt)
                 return
-            assert setup.image_template_version_id is not None  # a set-up that wants an image has one
-            version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
-            settings = image_from_json(version.settings.get("image") or {})
-            settings = await with_brand(session, user_id, settings, setup.brand_id)
-            accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
-            maker = choose_maker(settings, self.cards, self.pictures)
-            most = _most_pages(settings, post, accounts)
+            making = await self._picture(session, step, run, setup, post)
             await ensure_runnable(session, user_id, run_id, setup, self.catch_up, self.meter.entitlements)
-            asked = provider_and_model(maker, settings, self.pictures)
-            if most and self.structuring.has_model:
+            asked = provider_and_model(making.maker, making.settings, self.pictures)
+            if making.most and self.structuring.has_model:
                 asked = self.structuring.writer.provider, self.structuring.writer.model
-            await step.start(session, *asked)
-        making = _PictureInProgress(self, step, run.slot, setup, post, version, settings)
-        drawn: _StoredPicture | None = None
+            kept = earlier.facts.get(_STRUCTURED) if earlier else None
+            await step.start(session, *asked, more={_STRUCTURED: kept} if kept else None)
+        drawn: _StoredPicture | None
         facts: dict[str, Any] = {}
         try:
-            if most:
-                drawn = await making.draw_carousel(most, len({account.kind for account in accounts}))
-                drawn = drawn and await making.add_document(drawn, accounts)
-            # also for a post that is too short for pages
-            drawn = drawn or await making.draw_with(maker)
+            drawn = await making.draw(lambda order: making.keep_pages(kept, order))
         except DomainError as error:
             if error.retryable:
                 raise
-            needed_by = next((account.kind for account in accounts if channel(account.kind).limits.needs_image), None)
-            drawn, facts = await making.use_fallback(error.code, maker, needed_by)
+            drawn, facts = await making.use_fallback(error.code)
         await self._finish(making, drawn, facts)
+
+    async def redraw_carousel(
+        self, user_id: UUID, run_id: UUID, attempt: int, content: str, *, cause: Cause, asks: Callable[[], bool]
+    ) -> "RedrawnCarousel | None":
+        """Draw the carousel of the run's post again for another text, for somebody who waits. Return None if the run
+        made no carousel, or a person has changed the images since. `cause`: of the model's call; `asks`: whether there
+        is still time for it. If the call fails, the text's sentences are the pages. Raise the errors of drawing and
+        storing."""
+        step = ModelStep(self.sessions, user_id, run_id, StepKind.image, attempt)
+        async with self.sessions() as session:
+            runs = RunRepository(session)
+            run, setup = await runs.get_with_setup(user_id, run_id)
+            post = await PostRepository(session).find_by_run(user_id, run_id)
+            before = await runs.step_facts(user_id, run_id, StepKind.image)
+            attached = [str(file.media_id) for file in post.files] if post else []
+            if post is None or "pages" not in before or before.get(_MEDIA) != attached:
+                return None
+            making = await self._picture(session, step, run, setup, post)
+
+        async def structure(order: CarouselOrder) -> StructuredPages:
+            if not asks():
+                return self.structuring.plain(order)
+            try:
+                return await self.structuring.structure(cause, order)
+            except DomainError as error:  # a repeat would pay for the text again
+                return self.structuring.plain(order, error)
+
+        drawn = await replace(making, subject=content).draw(structure)
+        alts = [fit_alt(media.alt, making.accounts) for media in drawn.media]
+        files = [ComposedFile(media.id, alt) for media, alt in zip(drawn.media, alts, strict=True)]
+        of_calls = [used for used in (before, drawn.used) if "input_tokens" in used]  # the others are free
+        sums: dict[str, Any] = {}
+        if of_calls:
+            sums = {name: sum_or_none([used[name] for used in of_calls]) for name in SUMMED}
+            # the model that the sums are of
+            sums |= {name: of_calls[-1][name] for name in ("provider", "model")}
+        kept = {name: fact for name, fact in before.items() if name not in ("pages", "pages_refused")}
+        return RedrawnCarousel(files, kept | drawn.facts() | sums)
+
+    async def _picture(
+        self, session: AsyncSession, step: ModelStep, run: Run, setup: RunSetup, post: Post
+    ) -> "_PictureInProgress":
+        user_id = step.user_id
+        assert setup.image_template_version_id is not None  # a set-up that wants an image has one
+        version = await TemplateRepository(session).version(user_id, setup.image_template_version_id)
+        settings = image_from_json(version.settings.get("image") or {})
+        settings = await with_brand(session, user_id, settings, setup.brand_id)
+        accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
+        maker = choose_maker(settings, self.cards, self.pictures)
+        most = _most_pages(settings, post, accounts)
+        subject = picture_subject(post)
+        return _PictureInProgress(self, step, run.slot, setup, post, version, settings, accounts, maker, most, subject)
 
     async def _finish(
         self, making: "_PictureInProgress", drawn: "_StoredPicture | None", facts: dict[str, Any]
@@ -139,7 +185,7 @@ class ImagingService:
                     session.add(file)
                     await notify_browsers(session, step.user_id, LiveKind.media, media.id)
                 await _show_above_article(session, post)
-                facts = drawn.used | {"template_version_id": str(version.id), "prompt": drawn.prompt} | facts
+                facts = drawn.facts() | {"template_version_id": str(version.id)} | facts
                 await TemplateRepository(session).count_use(step.user_id, version.id)
                 await notify_browsers(session, step.user_id, LiveKind.template, version.template_id)
             await RunRepository(session).finish_step(
@@ -161,6 +207,17 @@ class _StoredPicture:
     prompt: str
     used: dict[str, Any]
 
+    def facts(self) -> dict[str, Any]:
+        return self.used | {"prompt": self.prompt, _MEDIA: [str(media.id) for media in self.media]}
+
+
+@dataclass(frozen=True)
+class RedrawnCarousel:
+    """The files that replace a post's, in order, and the facts of the image step then."""
+
+    files: list[ComposedFile]
+    facts: dict[str, Any]
+
 
 @dataclass(frozen=True)
 class _PictureInProgress:
@@ -173,6 +230,18 @@ class _PictureInProgress:
     post: Post
     version: TemplateVersion
     settings: ImageSettings
+    accounts: Sequence[Account]
+    maker: PictureMaker
+    most: int
+    """Pages of a carousel, or 0 for one image."""
+    subject: str
+    """What is illustrated."""
+
+    async def draw(self, structure: Callable[[CarouselOrder], Awaitable[StructuredPages]]) -> _StoredPicture:
+        """Draw and store the picture, or the pages that `structure` returns with their document."""
+        drawn = await self._draw_carousel(structure) if self.most else None
+        # also for a post that is too short for pages
+        return drawn or await self.draw_with(self.maker)
 
     async def draw_with(self, maker: PictureMaker) -> _StoredPicture:
         service, user_id, settings = self.service, self.step.user_id, self.settings
@@ -182,7 +251,7 @@ class _PictureInProgress:
                 self.version.body,
                 settings,
                 self.setup.brief,
-                picture_subject(self.post),
+                self.subject,
                 slot=self.slot,
                 user_id=user_id,
                 seed=str(self.step.run_id),
@@ -195,56 +264,65 @@ class _PictureInProgress:
                 ModelRequest(*provider_model, picture_bound(order)),
                 lambda: maker.make(order),
             )
-            alt = first_sentence(picture_subject(self.post), ALT)
+            alt = first_sentence(self.subject, ALT)
             media = await store_picture(
                 service.media, user_id, picture, order, name=self.setup.brief.topic, alt=alt, by_assistant=True
             )
         return _StoredPicture((media,), order.prompt, used)
 
-    async def draw_carousel(self, most: int, texts: int) -> _StoredPicture | None:
-        """Draw at most `most` pages of the post, which has `texts` texts. Return None if it is too short for pages."""
+    async def _draw_carousel(
+        self, structure: Callable[[CarouselOrder], Awaitable[StructuredPages]]
+    ) -> _StoredPicture | None:
+        """Return None if the post is too short for pages."""
         service, user_id = self.service, self.step.user_id
         order = carousel_of_run(
             self.version.body,
             self.settings,
             self.setup.brief,
-            picture_subject(self.post),
+            self.subject,
             slot=self.slot,
             user_id=user_id,
             seed=str(self.step.run_id),
-            most=most,
+            most=self.most,
             brand=self.setup.brand,
         )
-        async with self.step.record_failures():
-            # pages are one more text of the run
-            cause = Cause(user_id, TransactionType.text, run_id=self.step.run_id, texts=texts + 1)
-            structured = await service.structuring.structure(cause, order)
+        structured = await structure(order)
         if not structured.pages:
             return None
         logo = await read_logo(service.media, user_id, order.card)
         rows = await draw_carousel(service.media, user_id, structured.pages, order, logo, by_assistant=True)
         used = structured.used or {"provider": service.cards.provider, "model": service.cards.model, "cost_micros": 0}
         facts = {"pages": len(rows)} | ({"pages_refused": structured.refusal} if structured.refusal else {})
+        if any(limits_of_account(account).document for account in self.accounts):
+            language = self.setup.brief.language
+            rows.append(await service.documents.make(user_id, rows, language=language, by_assistant=True))
         return _StoredPicture(tuple(rows), structured.prompt, used | facts)
 
-    async def add_document(self, drawn: "_StoredPicture", accounts: Sequence[Account]) -> "_StoredPicture":
-        """Return the pages with their document, if one of the accounts shows documents."""
-        if not any(limits_of_account(account).document for account in accounts):
-            return drawn
-        document = await self.service.documents.make(
-            self.step.user_id, drawn.media, language=self.setup.brief.language, by_assistant=True
-        )
-        return replace(drawn, media=(*drawn.media, document))
+    async def keep_pages(self, kept: dict[str, Any] | None, order: CarouselOrder) -> StructuredPages:
+        """Return the pages that an earlier attempt kept, or structure and keep them."""
+        if kept:
+            return StructuredPages.from_json(kept)
+        step = self.step
+        async with step.record_failures():
+            # pages are one more text of the run
+            texts = len({account.kind for account in self.accounts}) + 1
+            cause = Cause(step.user_id, TransactionType.text, run_id=step.run_id, texts=texts)
+            structured = await self.service.structuring.structure(cause, order)
+        if structured.pages:
+            async with step.sessions.begin() as session:
+                facts = {_STRUCTURED: structured.to_json()}
+                await RunRepository(session).add_facts(step.user_id, step.run_id, StepKind.image, facts)
+        return structured
 
-    async def use_fallback(
-        self, code: ErrorCode, tried: PictureMaker, needed_by: ChannelKind | None
-    ) -> tuple[_StoredPicture | None, dict[str, Any]]:
+    async def use_fallback(self, code: ErrorCode) -> tuple[_StoredPicture | None, dict[str, Any]]:
         """Return a card or None, and facts with the reason. If a network requires an image, a person decides."""
         fallback, drawn = self.setup.image_fallback, None
+        kinds = (account.kind for account in self.accounts)
+        needed_by = next((kind for kind in kinds if channel(kind).limits.needs_image), None)
         facts: dict[str, Any] = {"code": code.value}
         if fallback is ImageFallback.card:
             try:
-                drawn = None if tried is self.service.cards else await self.draw_with(self.service.cards)
+                drawn = None if self.maker is self.service.cards else await self.draw_with(self.service.cards)
             except DomainError as error:
                 if error.retryable:
                     raise

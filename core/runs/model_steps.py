@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -44,7 +45,7 @@ class ModelStep:
         model: str,
         *,
         doing: TextKind = TextKind.written,
-        more: Mapping[str, int] | None = None,
+        more: Mapping[str, Any] | None = None,
     ) -> None:
         """Mark the step as active, with the provider, the model and the kind of text."""
         facts = {"provider": provider, "model": model, "doing": doing.value, **(more or {})}

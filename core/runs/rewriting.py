@@ -36,6 +36,7 @@ from core.posts.recipients import assign_deliveries, chosen_accounts
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import Variant, parse_variants
 from core.posts.tables.posts import Post
+from core.runs.imaging import ImagingService
 from core.runs.model_steps import ModelStep
 from core.runs.network_rooms import TextPlan, plan_texts
 from core.runs.repositories.runs import RunRepository
@@ -81,6 +82,7 @@ class RewritingService:
     meter: Meter
     writer: Writer
     approvals: ApprovalService
+    imaging: ImagingService
     catch_up: timedelta
 
     async def request_rewrite(self, user_id: UUID, post_id: UUID, *, content_hash: str, remark: str) -> PostChange:
@@ -104,8 +106,9 @@ class RewritingService:
             return await save_change(session, post, workflow)
 
     async def write(self, user_id: UUID, run_id: UUID, attempt: int, arming: timedelta) -> None:
-        """Write the requested text and ask about it. Does nothing if none is requested any more. Raises the errors of
-        the writer's call, and Conflict or InvalidInput if the new text cannot replace the old one."""
+        """Write the requested text and ask about it, with the run's carousel drawn anew. Does nothing if none is
+        requested any more. Raises the errors of the writer's call, of drawing and storing, and Conflict or InvalidInput
+        if the new text cannot replace the old one."""
         async with self.sessions() as session:
             post, approval = await self._requested(session, user_id, run_id)
             if post is None or approval is None:
@@ -124,13 +127,15 @@ class RewritingService:
                 raise Conflict(error.code) from error
             order, plan = await self._order(session, post, run, setup, accounts, old, remark)
             before = await RunRepository(session).step_facts(user_id, run_id, StepKind.text)
+            pages = "pages" in await RunRepository(session).step_facts(user_id, run_id, StepKind.image)
             looks = replace(SecondLooks.of_run(setup, self.writer), remark=remark)
             compares = post.article is None and not looks.are_off
             earlier = await earlier_posts(session, user_id, run.assistant_id, beside=run_id) if compares else []
         orders = orders_for(order)
         # a person asked for each rewrite, so each may make the calls for its texts
         rewrites = int(before.get("rewrites", 0)) + 1
-        cause = replace(step.cause, texts=max(texts, len(orders.alone)) + rewrites * len(orders.alone))
+        texts = max(texts, len(orders.alone)) + rewrites * len(orders.alone) + (rewrites + 1) * pages
+        cause = replace(step.cause, texts=texts)
         source = UnstoredTexts(self.meter, cause, self.writer)
         made, how = await _write_texts(source, orders)
         if post.article is None:
@@ -140,6 +145,11 @@ class RewritingService:
             new = replace(_new_texts(post, made, orders, plan, accounts), notes=notes)
         else:
             new = _parse_revision(post, made[None])
+        carousel = None
+        if new.text != post.content:
+            carousel = await self.imaging.redraw_carousel(
+                user_id, run_id, attempt, new.text, cause=cause, asks=source.has_time
+            )
         async with self.sessions.begin() as session:
             post = await PostRepository(session).lock_with_deliveries(user_id, post.id)
             approval = await ApprovalRepository(session).lock_current(post)
@@ -148,8 +158,13 @@ class RewritingService:
             now = await database_now(session)
             if now >= approval.deadline_at:
                 raise Conflict(ErrorCode.approval_expired)
+            if carousel is not None:
+                await PostRepository(session).set_files(post, carousel.files)
             await self._replace_text(session, post, new)
             await _record_evidence(session, post, order, source.used[0] | source.sums() | how, remark)
+            if carousel is not None:
+                runs = RunRepository(session)
+                await runs.finish_step(user_id, run_id, StepKind.image, facts=carousel.facts)
             await self.approvals.request_approval(session, post, arming, now)
             post.version += 1
 

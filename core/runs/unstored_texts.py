@@ -50,8 +50,12 @@ class UnstoredTexts:
                 found[place] = FurtherText(answer.text, answer.model)
         return {place: found[place] for place in orders.alone}
 
+    def has_time(self) -> bool:
+        """Return whether a further call may begin."""
+        return time.monotonic() < self.ends
+
     async def ask(self, place: Place, kind: TextKind, order: TextOrder, part: int = 0) -> FurtherText:
-        if time.monotonic() >= self.ends:
+        if not self.has_time():
             return FurtherText("")
         try:
             answer = await self._write(order)
@@ -66,7 +70,7 @@ class UnstoredTexts:
                 place: await self.ask(place, TextKind.rewritten, order, SECOND_ANSWER)
                 for place, order in orders.alone.items()
             }
-        if time.monotonic() >= self.ends:
+        if not self.has_time():
             return {}
         try:
             answer = await self._write(whole)

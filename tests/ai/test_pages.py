@@ -3,7 +3,7 @@
 from typing import Any
 
 from core.ai.writers.pages import read_pages
-from core.media.rules.sequences import MAX_HEADLINE, CardPage, PageKind
+from core.media.rules.sequences import MAX_HEADLINE, CardPage, PageKind, check_pages
 
 
 def page(kind: str, headline: object, text: object = "") -> dict[str, Any]:
@@ -55,3 +55,20 @@ def test_whatever_is_no_page_is_left_out() -> None:
     unusable: list[dict[str, Any]] = [{}, {"pages": None}, {"pages": "cover"}, {"pages": []}]
     for wrong in unusable:
         assert read_pages(wrong, title="Mine", known="", most=10) == ()
+
+
+def test_texts_are_stored_without_characters_that_no_reader_sees() -> None:
+    """PostgreSQL refuses the first two."""
+    hidden = "A\u0000 B\ud800 C\u202e D\u200b"
+    pages = read(COVER, page("point", hidden, hidden), page("list", "Items", [hidden, "two\u2028three"]), title=hidden)
+    assert [(found.headline, found.text) for found in pages[1:]] == [
+        ("A B C D", "A B C D"),
+        ("Items", "A B C D\ntwo\nthree"),
+    ]
+
+
+def test_pages_keep_to_the_limits_of_saved_pages() -> None:
+    long = page("list", "word " * 80, ["word " * 60] * 6)
+    assert check_pages(read(page("cover", "word " * 80, "word " * 400), *POINTS, long)) == []
+    # nothing is left of a hashtag that is too long
+    assert [found.headline for found in read(COVER, *POINTS, page("point", f"#{'x' * 300}"))][-1] == "Thought three"

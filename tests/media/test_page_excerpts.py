@@ -52,3 +52,15 @@ def test_never_more_than_asked_for_and_never_too_few() -> None:
     assert check_pages(long) == []
     for short in ("", "Ride.", "One sentence that is rather long. And then a short one."):
         assert pages_of_text(short, title="", most=10) == ()
+
+
+def test_long_sentences_and_items_are_cut_at_a_word() -> None:
+    items = "\n".join(f"- {letter}{' item' * 34}" for letter in "abcdef")
+    long = f"First a short sentence.\n\nThese six things:\n{items}\n\nShort words here. And then{' word' * 300}."
+    for title in ("Winter", "word " * 60):
+        pages = pages_of_text(long, title=title, most=10)
+        assert check_pages(pages) == []
+        texts = [page.text for page in pages if len(page.text) > 800]
+        assert len(texts) == 2
+        assert texts[0].splitlines()[-1].endswith(" item")
+        assert texts[1].endswith(" word…")

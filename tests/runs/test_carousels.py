@@ -18,7 +18,7 @@ from core.assistants.tables import Assistant
 from core.brands.brands import BrandForm, BrandService
 from core.brands.rules import BrandVoice
 from core.container import Services
-from core.errors import InvalidInput
+from core.errors import ErrorCode, InvalidInput, Unavailable
 from core.ids import new_id
 from core.media.rules.cards import CardFont, CardLook, CardSettings
 from core.media.rules.media import ImageRatio, MediaKind
@@ -116,6 +116,35 @@ async def test_a_model_structures_the_post_into_pages(
     assert (step.state, step.facts["pages"], step.facts["input_tokens"]) == (StepState.done, 4, 321)
     calls = [call.type for call in await booked(services, run)]
     assert calls == [TransactionType.text, TransactionType.text]
+
+
+async def test_a_repeated_step_draws_the_pages_that_were_paid_for(
+    services: Services, assistants: Assistants, models: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = [page | {"headline": f"{page['headline']} again"} for page in PAGES]
+    answers = [said(json.dumps({"pages": pages})) for pages in (PAGES, other)]
+    async with with_text(services, assistants, models, *answers) as (own, assistant, run):
+        storage, stored = own.media.storage, list[str]()
+        put = storage.put
+
+        async def put_two_pages(key: str, data: bytes, mime: str) -> None:
+            if len(stored) == 4:  # each has a thumbnail
+                raise Unavailable(ErrorCode.storage_unavailable)
+            stored.append(key)
+            await put(key, data, mime)
+
+        with monkeypatch.context() as full:
+            full.setattr(storage, "put", put_two_pages)
+            with pytest.raises(Unavailable):
+                await own.imaging.make(assistant.user_id, run, 1)
+        await own.imaging.make(assistant.user_id, run, 2)
+        _, step, pages = await left(own, assistant, run)
+    assert [page.name for page in pages[1:]] == ["Lower your light", "104 of 117 rainy days", "Come by on Saturday"]
+    assert (step.facts["pages"], step.facts["input_tokens"], "structured" in step.facts) == (4, 321, False)
+    assert len(await booked(services, run)) == 2
+    async with services.sessions() as session:
+        of_user = select(Media.id).where(Media.user_id == assistant.user_id, Media.kind == MediaKind.image)
+        assert set(await session.scalars(of_user)) == {page.id for page in pages}
 
 
 async def test_an_unusable_answer_makes_pages_of_the_sentences(

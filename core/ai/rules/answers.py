@@ -63,7 +63,7 @@ _PASSES: Final = 8
 
 def read_answer(raw: str, form: Form) -> Answer:
     """Return the answer without reasoning, chat marks and wrappers; a post also without Markdown."""
-    bare = without_reasoning(_clean(raw, form))
+    bare = without_reasoning(clean_characters(raw, form))
     text = bare.text
     for _ in range(_PASSES):
         before, text = text, _unwrapped(without_reasoning(text).text, form)
@@ -182,7 +182,7 @@ _SPACES_AT_END: Final = re.compile(r"[ \t]+$", re.MULTILINE)
 _MANY_LINES: Final = re.compile(r"\n{4,}")
 
 
-def _clean(text: str, form: Form) -> str:
+def clean_characters(text: str, form: Form) -> str:
     """Return the text in NFC, with only line feeds as line ends and without invisible characters."""
     tab = " " if form is Form.post else "    "  # indents code in an article
     text = _LINE_END.sub("\n", _CITATION.sub("", text)).replace("\t", tab)

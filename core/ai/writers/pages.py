@@ -3,8 +3,9 @@
 import re
 from typing import Any, Final
 
-from core.media.rules.sequences import MAX_HEADLINE, MAX_ITEMS, MAX_TEXT, CardPage, PageKind, arrange
-from core.texts.rules.texts import cut_text, one_line
+from core.ai.rules.answers import Form, clean_characters
+from core.media.rules.sequences import MAX_ITEMS, CardPage, PageKind, arrange
+from core.texts.rules.texts import one_line
 
 _NUMBER: Final = re.compile(r"\d+")
 _PROPERTIES: Final[dict[str, Any]] = {
@@ -53,13 +54,13 @@ def _page_of(item: object) -> CardPage | None:
     if not isinstance(item, dict):
         return None
     kind = next((kind for kind in PageKind if kind.value == item.get("kind")), PageKind.point)
-    headline = cut_text(one_line(_text(item.get("headline"))).strip(), MAX_HEADLINE)
-    lines = [line.strip() for line in _text(item.get("text")).splitlines()]
+    headline = one_line(_text(item.get("headline"))).strip()
+    lines = [line.strip() for line in _text(item.get("text")).split("\n")]
     text = "\n".join([line for line in lines if line][: MAX_ITEMS if kind is PageKind.list else None])
-    return CardPage(kind, headline, cut_text(text, MAX_TEXT)) if headline else None
+    return CardPage(kind, headline, text) if headline else None
 
 
 def _text(value: object) -> str:
     if isinstance(value, list):  # of a list's items
-        return "\n".join(part for part in value if isinstance(part, str))
-    return value if isinstance(value, str) else ""
+        value = "\n".join(part for part in value if isinstance(part, str))
+    return clean_characters(value, Form.post) if isinstance(value, str) else ""

@@ -6,7 +6,7 @@ from typing import Final
 
 from core.media.card_renderer.words import LISTED, Content
 from core.media.rules.sequences import MAX_HEADLINE, MAX_ITEMS, CardPage, PageKind, arrange
-from core.texts.rules.texts import cut_text, first_sentence, sentences
+from core.texts.rules.texts import first_sentence, sentences
 
 _LONGEST_FIGURE: Final = 120
 """Characters of a sentence that is shown around its figure."""
@@ -24,13 +24,13 @@ def pages_of_text(content: str, *, title: str, most: int) -> tuple[CardPage, ...
     paragraphs = [part for part in (_readable(part) for part in re.split(r"\n\s*\n", content)) if part]
     end = None
     if len(paragraphs) > 2 and len(paragraphs[-1]) <= _LONGEST_END and "\n" not in paragraphs[-1]:
-        end = CardPage(PageKind.call_to_action, cut_text(paragraphs.pop(), MAX_HEADLINE))
+        end = CardPage(PageKind.call_to_action, paragraphs.pop())
     inner = [page for paragraph in paragraphs for page in _pages_of(paragraph)]
     if not title and inner:
         title, inner = inner[0].headline, inner[1:] if not inner[0].text else inner
     repeats = title.casefold().strip(" .?!")
     inner = [page for page in inner if page.text or page.headline.casefold().strip(" .?!") != repeats]
-    return arrange(CardPage(PageKind.cover, cut_text(title, MAX_HEADLINE)), inner, end, most) if title else ()
+    return arrange(CardPage(PageKind.cover, title), inner, end, most) if title else ()
 
 
 def _readable(paragraph: str) -> str:
@@ -51,7 +51,7 @@ def _pages_of(paragraph: str) -> Iterator[CardPage]:
     yield from _pages_of_sentences("\n".join(earlier))
     for start in range(0, len(listed), MAX_ITEMS):
         items = "\n".join(LISTED.sub("", line) for line in listed[start : start + MAX_ITEMS])
-        yield CardPage(PageKind.list, cut_text(headline.rstrip(" :"), MAX_HEADLINE), items)
+        yield CardPage(PageKind.list, headline.rstrip(" :"), items)
     after = [line for line in lines[first:] if not LISTED.match(line)]
     yield from _pages_of_sentences("\n".join(after))
 
@@ -82,4 +82,4 @@ def _pages_of_sentences(text: str) -> Iterator[CardPage]:
 
 def _point(sentence: str) -> Iterator[CardPage]:
     if len(sentence) >= _SHORTEST:
-        yield CardPage(PageKind.point, cut_text(sentence, MAX_HEADLINE))
+        yield CardPage(PageKind.point, sentence)

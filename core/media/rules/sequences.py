@@ -1,7 +1,7 @@
 """Card sequences: a cover, pages and an end card in one design, for carousels and documents."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -82,9 +82,21 @@ def pages_to_json(pages: Sequence[CardPage]) -> list[dict[str, Any]]:
     return [{"kind": page.kind.value, "headline": page.headline, "text": page.text, "alt": page.alt} for page in pages]
 
 
+def _cut(page: CardPage) -> CardPage:
+    headline, text = cut_text(page.headline, MAX_HEADLINE), cut_text(page.text, MAX_TEXT)
+    return replace(page, headline=headline, text=text, alt=cut_text(page.alt, MAX_ALT))
+
+
 def arrange(cover: CardPage, inner: Sequence[CardPage], end: CardPage | None, most: int) -> tuple[CardPage, ...]:
     """Return at most `most` pages, or () if there are too few for a sequence. The end card gives way before the pages
-    that a sequence needs."""
+    that a sequence needs. Texts are cut to their limits; a page whose headline is blank then is left out."""
+    cover, *inner = map(_cut, (cover, *inner))
+    inner = [page for page in inner if not is_blank(page.headline)]
+    if is_blank(cover.headline):
+        return ()
+    end = _cut(end) if end else None
+    if end and is_blank(end.headline):
+        end = None
     room = min(most, MAX_PAGES)
     if min(len(inner), room - 1) < MIN_INNER:
         return ()

@@ -262,17 +262,27 @@ class RunRepository:
         )
         return found or {}
 
+    async def add_facts(self, user_id: UUID, run_id: UUID, kind: StepKind, facts: dict[str, Any]) -> None:
+        """Add facts to a started step."""
+        step = await self._lock_step(user_id, run_id, kind)
+        if step is not None:
+            step.facts = step.facts | facts
+
     async def record_failure(
         self, user_id: UUID, run_id: UUID, kind: StepKind, attempt: int, code: str, detail: str = ""
     ) -> None:
         """Save a failed attempt of a started step."""
-        step = await self.session.scalar(
+        step = await self._lock_step(user_id, run_id, kind)
+        if step is not None:
+            step.failures = append_failure(step.failures, attempt, code, utcnow(), detail)
+
+    async def _lock_step(self, user_id: UUID, run_id: UUID, kind: StepKind) -> RunStep | None:
+        found: RunStep | None = await self.session.scalar(
             select(RunStep)
             .where(RunStep.run_id == run_id, RunStep.user_id == user_id, RunStep.kind == kind)
             .with_for_update()
         )
-        if step is not None:
-            step.failures = append_failure(step.failures, attempt, code, utcnow(), detail)
+        return found
 
     async def finish_step(
         self,

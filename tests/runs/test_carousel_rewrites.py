@@ -1,0 +1,119 @@
+"""The carousel of a post whose text a person has refused."""
+
+import json
+from uuid import UUID
+
+from core.ai.model_calls import ModelRequest
+from core.ai.repositories.transactions import Cause
+from core.ai.rules.usage import Spent, Usage
+from core.ai.tables.transactions import TransactionType
+from core.approvals.rules import ApprovalState
+from core.assistants.rules.assistants import StepKind
+from core.assistants.tables import Assistant
+from core.container import Services
+from core.media.documents import pages_of
+from core.media.rules.media import MediaKind
+from core.posts.repositories.posts import PostRepository
+from core.posts.rules.posts import ComposedFile
+from core.posts.tables.posts import Post
+from core.runs.repositories.runs import RunRepository
+from core.users.tables.users import User
+from tests.ai.test_model_calls import Assistants, assistants, booked, models, spent
+from tests.api.test_approvals import ARMING, ask_about
+from tests.http_server import Answer, Server
+from tests.runs.test_carousels import PAGES, said, with_text
+
+__all__ = ["assistants", "models"]
+
+SUMMER = """Riding in summer is easy, and still a few things help on hot days.
+
+Take more water than you think. A bottle is empty before you notice.
+
+Ride in the morning. The road is cool and the light is kind.
+
+Come by on Sunday!"""
+SUMMER_PAGES = [
+    {"kind": "cover", "headline": "Riding in summer", "text": ""},
+    {"kind": "point", "headline": "Take more water", "text": "A bottle is soon empty."},
+    {"kind": "point", "headline": "Ride in the morning", "text": "The road is cool."},
+    {"kind": "call_to_action", "headline": "Come by on Sunday", "text": ""},
+]
+
+
+def pages(found: object) -> Answer:
+    return said(json.dumps({"pages": found}))
+
+
+async def asked(own: Services, assistant: Assistant, run: UUID) -> Post:
+    """The run's post with its images, about which a person is asked."""
+    await own.imaging.make(assistant.user_id, run, 1)
+    post_id = (await own.drafting.check(assistant.user_id, run)).post_id
+    async with own.sessions() as session:
+        user = await session.get_one(User, assistant.user_id)
+    await ask_about(own, user, post_id)
+    return await read(own, assistant, post_id)
+
+
+async def read(own: Services, assistant: Assistant, post_id: UUID) -> Post:
+    async with own.sessions() as session:
+        return (await PostRepository(session).get(assistant.user_id, post_id))[0]
+
+
+async def rewrite(own: Services, assistant: Assistant, run: UUID, post: Post) -> Post:
+    await own.rewriting.request_rewrite(
+        assistant.user_id, post.id, content_hash=post.content_hash, remark="About summer"
+    )
+    await own.rewriting.write(assistant.user_id, run, 1, ARMING)
+    return await read(own, assistant, post.id)
+
+
+async def test_pages_and_document_show_the_new_text(services: Services, assistants: Assistants, models: Server) -> None:
+    answers = pages(PAGES), said(SUMMER), pages(SUMMER_PAGES)
+    async with with_text(services, assistants, models, *answers) as (own, assistant, run):
+        before = await asked(own, assistant, run)
+        # as many calls as a text, its rewrite and no pages may make
+        cause = Cause(assistant.user_id, TransactionType.text, run_id=run, texts=9)
+        request = ModelRequest("openai", "gpt-6-luna", Usage(10, 10))
+
+        async def call() -> Spent:
+            return spent()
+
+        for _ in range(4):
+            await own.meter.call(cause, request, call)
+        after = await rewrite(own, assistant, run, before)
+        async with own.sessions() as session:
+            facts = await RunRepository(session).step_facts(assistant.user_id, run, StepKind.image)
+        calls = len(await booked(services, run))
+    assert after.content == SUMMER
+    *images, document = [file.media for file in after.files]
+    assert [image.name for image in images[1:]] == ["Take more water", "Ride in the morning", "Come by on Sunday"]
+    assert after.files[1].alt == "Take more water. A bottle is soon empty."
+    assert (document.kind, pages_of(document)) == (MediaKind.document, [str(image.id) for image in images])
+    assert [approval.state for approval in after.approvals if approval.content_hash == after.content_hash] == [
+        ApprovalState.waiting
+    ]
+    assert (facts["pages"], facts["input_tokens"], calls) == (4, 642, 8)
+
+
+async def test_if_the_model_does_not_answer_the_sentences_are_the_pages(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    away = Answer(503, {"error": {"message": "away"}})
+    async with with_text(services, assistants, models, pages(PAGES), said(SUMMER), away) as (own, assistant, run):
+        after = await rewrite(own, assistant, run, await asked(own, assistant, run))
+        async with own.sessions() as session:
+            facts = await RunRepository(session).step_facts(assistant.user_id, run, StepKind.image)
+    assert after.content == SUMMER
+    assert "Take more water than you think." in [file.media.name for file in after.files]
+    said_of_calls = facts["pages_refused"], facts["input_tokens"], facts["model"]
+    assert said_of_calls == ("model_unavailable", 321, "gpt-6-luna")
+
+
+async def test_images_that_a_person_has_chosen_stay(services: Services, assistants: Assistants, models: Server) -> None:
+    async with with_text(services, assistants, models, pages(PAGES), said(SUMMER)) as (own, assistant, run):
+        before = await asked(own, assistant, run)
+        async with own.sessions.begin() as session:
+            post = await PostRepository(session).lock(assistant.user_id, before.id)
+            await PostRepository(session).set_files(post, [ComposedFile(post.files[1].media_id, "Mine")])
+        after = await rewrite(own, assistant, run, before)
+    assert (after.content, [file.alt for file in after.files]) == (SUMMER, ["Mine"])
