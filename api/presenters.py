@@ -65,6 +65,7 @@ from core.errors import WAITS_FOR_NETWORK, ErrorCode
 from core.media.documents import pages_of
 from core.media.pictures import MediaService
 from core.media.rules.media import MediaKind
+from core.media.sequences import place_of
 from core.media.tables import Media
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, content_fields, shown_content
@@ -401,7 +402,7 @@ def made_page_out(page: Media, media: MediaService) -> MadePageOut:
 
 def carousel_place(row: Media) -> CarouselPlace | None:
     """Return the place of a carousel's page."""
-    if row.design is None or (page := row.design.get("page")) is None:
+    if (page := place_of(row)) is None:
         return None
     return CarouselPlace(number=page["number"], count=page["count"], sequence_id=page.get("sequence", {}).get("id"))
 

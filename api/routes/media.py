@@ -4,6 +4,7 @@ from typing import Annotated, Any, Final
 from uuid import UUID
 
 from fastapi import Path, Query, Request, Response, status
+from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 
 from api.bodies import MEGABYTE, Router, up_to
@@ -93,10 +94,14 @@ def media_out(row: Media, services: Services) -> MediaOut:
 
 
 def _card_of(row: Media) -> CardIn | None:
-    """Return the words and the look of a card; of a page of a sequence, those of a single card."""
-    if row.design is None or row.kind is not MediaKind.image:
+    """Return the words and the look of a card; of a page of a sequence, those of a single card. None also for a card
+    that an assistant made with more than the designer takes: it is shown, but not edited."""
+    if row.design is None:
         return None
-    return CardIn.model_validate({name: value for name, value in row.design.items() if name != "page"})
+    try:
+        return CardIn.model_validate(row.design)
+    except ValidationError:
+        return None
 
 
 @router.get("/")

@@ -59,15 +59,16 @@ class MediaService:
         alt: str = "",
         tags: Sequence[str] = (),
         design: dict[str, Any] | None = None,
+        facts: dict[str, Any] | None = None,
         by_assistant: bool = False,
         kept: bool = True,
         renewed: Collection[str] = (),
         added: Added | None = None,
     ) -> Media:
         """Store a picture. The same bytes give the same row, so a retry stores nothing twice. A deleted picture is
-        restored unchanged, except the columns in `renewed` (of alt, tags, design and card_notes). `design`: a card's
-        `CardIn` as JSON. A picture not `kept` is marked as deleted at once: it is in no list but can be shown by id
-        for a day. Raise NotFound if the user is deleted."""
+        restored unchanged, except the columns in `renewed` (of alt, tags, design, facts and card_notes). `design`: a
+        card's `CardIn` as JSON; `facts`: its place in a carousel. A picture not `kept` is marked as deleted at once: it
+        is in no list but can be shown by id for a day. Raise NotFound if the user is deleted."""
         columns: dict[str, Any] = {
             "made_by": f"{picture.provider}/{picture.model}"[:100],
             "source": source,
@@ -75,6 +76,7 @@ class MediaService:
             "alt": alt,
             "tags": list(clean_tags(tags)),
             "design": design,
+            "facts": facts,
             "card_notes": [note for note in picture.notes if note in LOSSES],
             "by_assistant": by_assistant,
             "deleted_at": None if kept else utcnow(),
@@ -99,22 +101,23 @@ class MediaService:
         return media, not new
 
     async def keep_document(
-        self, user_id: UUID, document: CleanedUpload, *, name: str, design: dict[str, Any], by_assistant: bool
+        self, user_id: UUID, document: CleanedUpload, *, name: str, made_of: dict[str, Any], by_assistant: bool
     ) -> Media:
-        """Store a document that this server made. The same bytes give the same row, with the new design. Raise NotFound
-        if the user is deleted."""
+        """Store a document that this server made. `made_of`: its pages, title and language. The same bytes give the
+        same row, with the new pages. Raise NotFound if the user is deleted."""
         columns: dict[str, Any] = {
             "source": MediaSource.card,
             "made_by": "cards/document",
             "name": name,
             "alt": "",
             "tags": [],
-            "design": design,
+            "design": None,
+            "facts": {**(document.facts.to_json() if document.facts else {}), "document": made_of},
             "card_notes": [],
             "by_assistant": by_assistant,
             "deleted_at": None,
         }
-        return (await self._keep(user_id, document, columns, ("design",)))[0]
+        return (await self._keep(user_id, document, columns, ("facts",)))[0]
 
     async def _keep(
         self,

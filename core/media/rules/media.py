@@ -79,7 +79,8 @@ class DocumentFacts:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "DocumentFacts":
-        return cls(**stored)
+        """Read the facts. Those of a document made from a carousel also say from which pages."""
+        return cls(stored["pages"])
 
 
 @dataclass(frozen=True)
