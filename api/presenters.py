@@ -159,7 +159,7 @@ def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaServi
         wants_image=setup is not None and setup.wants_image,
         topic_path=list(setup.brief.topic_path) if setup else [],
         content=post.content if post else None,
-        image_url=media.signed_url(post.files[0].media_id) if post and post.files else None,
+        image_url=media.signed_url(post.files[0].media_id, thumbnail=True) if post and post.files else None,
         steps=[_step_evidence(step) for step in evidence.steps],
         texts=[_text_version(version, evidence) for version in evidence.texts],
         found=[review_note_out(note) for step in evidence.steps for note in parse_review(step.facts.get("found", ()))],
