@@ -34,7 +34,6 @@ from core.users.repositories.deletion import AccountDeletionRepository
 _DAY = 86_400
 _FETCHED_WITHIN = timedelta(days=1)
 _AT_ONCE = 8
-_PAGES_AT_ONCE = 2
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif", PDF: "pdf", MP4: "mp4"}
 _SMALL = "image/webp"
 
@@ -237,27 +236,31 @@ class MediaService:
         signature = self.vault.sign(_signed(media_id, expires, of="pages"))
         return f"/api/media/{media_id}/pages/{{page}}/?expires={expires}&signature={signature}"
 
-    async def read_page(self, media_id: UUID, page: int, expires: int, signature: str) -> tuple[bytes, str, str]:
-        """Return (bytes, MIME type, hash) of a picture of a document's page. It is drawn each time: browsers keep it.
-        Raise NotFound for a wrong or expired signature, or a page that is not there."""
+    async def find_signed_page(self, media_id: UUID, page: int, expires: int, signature: str) -> Media:
+        """Return the document. Raise NotFound for a wrong or expired signature, or a page that is not there."""
         if expires < time.time() or not self.vault.verify(_signed(media_id, expires, of="pages"), signature):
             raise NotFound(what="media", id=str(media_id))
         async with self.sessions() as session:
             media = await MediaRepository(session).get_any(media_id)
         if media.kind is not MediaKind.document or page > DocumentFacts.from_json(media.facts or {}).pages:
             raise NotFound(what="media", id=str(media_id))
+        return media
+
+    async def read_page(self, media: Media, page: int) -> tuple[bytes, str]:
+        """Return (bytes, MIME type) of a picture of a document's page. It is drawn each time: browsers keep it. Raise
+        InvalidInput (document_unreadable)."""
         async with self._paging:
             with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
                 document = Path(folder, "document")
                 with await asyncio.to_thread(document.open, "wb") as file:
                     async for chunk in self.storage.stream(media.storage_key):
                         await asyncio.to_thread(file.write, chunk)
-                return await self.decoder.draw_page(document, page), _SMALL, f"{media.sha256}-{page}"
+                return await self.decoder.draw_page(document, page), _SMALL
 
     @cached_property
     def _paging(self) -> asyncio.Semaphore:
-        """Limits how many documents are copied to draw a page."""
-        return asyncio.Semaphore(_PAGES_AT_ONCE)
+        """Lets one document at a time be copied to draw a page: anybody with its address may ask for it."""
+        return asyncio.Semaphore(1)
 
     async def fetch_url(self, media: Media, kind: ChannelKind) -> str:
         """Return the URL for a network that fetches pictures itself, without a token or a redirect: from the bucket if

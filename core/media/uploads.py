@@ -24,6 +24,8 @@ _PACKED_AT_ONCE: Final = 2
 """Videos, whose time goes into reading and writing files."""
 _PACKING_PATIENCE: Final = 600.0
 """Seconds of waiting for a video's file."""
+_DRAWING_PATIENCE: Final = 30.0
+"""Seconds of waiting for a picture of a page."""
 
 _PICTURES = Path(__file__).with_name("decoding.py")
 _PAGES = Path(__file__).with_name("pdf_pages.py")
@@ -137,15 +139,14 @@ class Decoder:
         )
 
     async def draw_page(self, document: Path, page: int) -> bytes:
-        """Return a picture (WebP) of a page, counted from 1, of a document that this server has checked. Raise
-        InvalidInput (document_unreadable)."""
-        async with self._decoding:
-            with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
-                picture = Path(folder, "picture")
-                result = await run_program(_PAGES, "draw", document, str(page), picture)
-                if result is None or "code" in result:
-                    raise InvalidInput(ErrorCode.document_unreadable)
-                return await asyncio.to_thread(picture.read_bytes)
+        """Return a picture (WebP) of a page, counted from 1, of a document that this server has checked. Uploads do not
+        wait for it. Raise InvalidInput (document_unreadable)."""
+        with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
+            picture = Path(folder, "picture")
+            result = await run_program(_PAGES, "draw", document, str(page), picture, patience=_DRAWING_PATIENCE)
+            if result is None or "code" in result:
+                raise InvalidInput(ErrorCode.document_unreadable)
+            return await asyncio.to_thread(picture.read_bytes)
 
     async def thumbnail(self, data: bytes) -> bytes:
         """Return the thumbnail of a picture made or cleaned by this server. Raise InvalidInput (image_unreadable)."""

@@ -170,11 +170,13 @@ async def test_a_gigabyte_is_the_most(
     assert names(temporary) == []
 
 
-async def test_a_small_video_may_be_sent_as_a_form(api: httpx2.AsyncClient) -> None:
-    answer = await api.post("/media/", files={"file": ("Rain.mp4", CLIP, "video/mp4")})
-    made = done(answer, 201)
-    assert (made["kind"], made["name"]) == ("video", "Rain.mp4")
-    assert (await uploaded(api))["duplicate"]
+@pytest.mark.parametrize("data", [CLIP, CLIP[:40]], ids=["whole", "a beginning"])
+async def test_a_video_is_not_taken_as_a_form(api: httpx2.AsyncClient, temporary: Path, data: bytes) -> None:
+    """Its own route receives few at once."""
+    answer = await api.post("/media/", files={"file": ("Rain.mp4", data, "image/jpeg")})
+    refused(answer, 422, ErrorCode.image_type_refused)
+    assert done(await api.get("/media/"))["total"] == 0
+    assert names(temporary) == []
 
 
 async def test_a_video_that_was_deleted_and_swept_is_stored_again(
