@@ -1,7 +1,6 @@
 """The media library: uploads, details and uses of pictures, deletion."""
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,7 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import Conflict, ErrorCode, InvalidInput, Unavailable
 from core.live import LiveKind
+from core.media.folders import temporary_folder
 from core.media.pictures import MediaService
 from core.media.repository import ALL_KINDS, FoundMedia, MediaOrigin, MediaRepository, MediaSort, Use
 from core.media.rules.media import (
@@ -81,8 +81,8 @@ class GalleryService:
         Raise InvalidInput: too_large (20 MB, 100 MB for a document, 1 GB for a video), and as `Decoder.check`;
         Unavailable (storage_unavailable), also if there is no space for temporary files.
         """
-        with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
-            original = Path(folder, "original")
+        with temporary_folder() as folder:
+            original = folder / "original"
             kind = await _receive(chunks, original, video=video)
             if video:  # it takes minutes, and is never in memory as a whole
                 return await self._keep(user_id, name, original, kind)

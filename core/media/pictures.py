@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from core.crypto import Vault
 from core.database import Sessions, notify_browsers
 from core.errors import ErrorCode, InvalidInput, NotFound
 from core.live import LiveKind
+from core.media.folders import temporary_folder
 from core.media.repository import MediaRepository
 from core.media.rules.cards import LOSSES
 from core.media.rules.media import MP4, PDF, DocumentFacts, MediaKind
@@ -250,8 +250,8 @@ class MediaService:
         """Return (bytes, MIME type) of a picture of a document's page. It is drawn each time: browsers keep it. Raise
         InvalidInput (document_unreadable)."""
         async with self._paging:
-            with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
-                document = Path(folder, "document")
+            with temporary_folder() as folder:
+                document = folder / "document"
                 with await asyncio.to_thread(document.open, "wb") as file:
                     async for chunk in self.storage.stream(media.storage_key):
                         await asyncio.to_thread(file.write, chunk)
