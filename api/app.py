@@ -26,6 +26,7 @@ from api.schemas.problems import Problem
 from core.container import Services, open_services
 from core.database import log_failure
 from core.errors import ErrorCode
+from core.media.folders import remove_left_folders
 from core.monitoring.figures import FiguresService
 from core.monitoring.serving import serve_metrics
 from core.observability import configure_logs
@@ -144,6 +145,7 @@ def connected_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(remove_left_folders)
         app.state.gateway = gateway or Gateway(await connect(settings, lazy=True), settings)
         if services is not None:
             app.state.services = services

@@ -35,6 +35,8 @@ MAILS = Limit("mails", 30, _MINUTE)
 FEEDS = Limit("feeds", 120, timedelta(seconds=2))
 # a page and its images are about a dozen calls
 PAGES = Limit("pages", 1200, timedelta(seconds=0.1))
+# each is drawn anew; a document has up to 300, and browsers keep them
+DOCUMENT_PAGES = Limit("document-pages", 600, timedelta(seconds=1))
 # by address and e-mail together: calls from elsewhere neither help nor hinder
 TRIES = Limit("tries", 10, _MINUTE)
 # by e-mail, known or not: wrong passwords from networks where its owner never signed in. Too slow to guess a password;
@@ -97,6 +99,8 @@ DRAWING = Places(at_once=2, each=1)
 """Drawing a card takes only processor time."""
 RECEIVING = Places(at_once=4, each=1)
 """Uploads of videos: each takes up to twice its size of the disk for temporary files."""
+RECEIVING_FORMS = Places(at_once=8, each=2)
+"""Uploads of images and PDFs: each takes up to twice its size of the disk, up to 200 MB."""
 EXPORTING = Places(at_once=1, each=1)
 """One chunk of an export at a time, since it takes processor time and the database."""
 ASKING_STRIPE = Places(at_once=8, each=2)

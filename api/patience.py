@@ -4,11 +4,34 @@ uvicorn closes a connection that is idle after an answer, but keeps one that nev
 counts against `limit_concurrency`: 800 of them, from one machine, lock everybody else out (decision 110).
 """
 
-from asyncio import BaseTransport, TimerHandle, Transport
+from asyncio import BaseTransport, TimerHandle, Transport, get_running_loop
 from typing import cast
 
 from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+
+class TimedFlow(FlowControl):
+    """Counts the time in which the server does not read."""
+
+    _paused_at = 0.0
+    _paused_seconds = 0.0
+
+    def pause_reading(self) -> None:
+        if not self.read_paused:
+            self._paused_at = get_running_loop().time()
+        super().pause_reading()
+
+    def resume_reading(self) -> None:
+        if self.read_paused:
+            self._paused_seconds += get_running_loop().time() - self._paused_at
+        super().resume_reading()
+
+    def reading_time(self) -> float:
+        """Return a clock that stands still while the server does not read."""
+        now = self._paused_at if self.read_paused else get_running_loop().time()
+        return now - self._paused_seconds
 
 
 class SlowClientProtocol(HttpToolsProtocol):
@@ -25,9 +48,11 @@ class SlowClientProtocol(HttpToolsProtocol):
     _answering: RequestResponseCycle | None = None
     _timer: TimerHandle | None = None
     _body_ends = 0.0
+    """By the clock of `TimedFlow`."""
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(cast(Transport, transport))
+        self.flow: TimedFlow = TimedFlow(cast(Transport, transport))
         self._wait(self.head_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -49,7 +74,7 @@ class SlowClientProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         super().on_headers_complete()
-        self._body_ends = self.loop.time() + self.body_seconds
+        self._body_ends = self.flow.reading_time() + self.body_seconds
         self._wait(self.pause_seconds)
 
     def on_body(self, body: bytes) -> None:
@@ -57,7 +82,7 @@ class SlowClientProtocol(HttpToolsProtocol):
         # what comes after the answer is dropped: it gains no time
         if self.cycle is not None and not self.cycle.response_complete:
             self._body_ends += len(body) / self.least_pace
-        self._wait(min(self.pause_seconds, self._body_ends - self.loop.time()))
+        self._wait(min(self.pause_seconds, self._body_ends - self.flow.reading_time()))
 
     def on_message_complete(self) -> None:
         super().on_message_complete()

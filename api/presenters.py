@@ -65,6 +65,7 @@ from core.errors import WAITS_FOR_NETWORK, ErrorCode
 from core.media.documents import pages_of
 from core.media.pictures import MediaService
 from core.media.rules.media import MediaKind
+from core.media.sequences import place_of
 from core.media.tables import Media
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind, content_fields, shown_content
@@ -158,7 +159,7 @@ def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaServi
         wants_image=setup is not None and setup.wants_image,
         topic_path=list(setup.brief.topic_path) if setup else [],
         content=post.content if post else None,
-        image_url=media.signed_url(post.files[0].media_id) if post and post.files else None,
+        image_url=media.signed_url(post.files[0].media_id, thumbnail=True) if post and post.files else None,
         steps=[_step_evidence(step) for step in evidence.steps],
         texts=[_text_version(version, evidence) for version in evidence.texts],
         found=[review_note_out(note) for step in evidence.steps for note in parse_review(step.facts.get("found", ()))],
@@ -401,7 +402,7 @@ def made_page_out(page: Media, media: MediaService) -> MadePageOut:
 
 def carousel_place(row: Media) -> CarouselPlace | None:
     """Return the place of a carousel's page."""
-    if row.design is None or (page := row.design.get("page")) is None:
+    if (page := place_of(row)) is None:
         return None
     return CarouselPlace(number=page["number"], count=page["count"], sequence_id=page.get("sequence", {}).get("id"))
 

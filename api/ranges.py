@@ -1,4 +1,5 @@
-"""Parts of a stored file, as browsers ask for them to seek in a video, and networks to fetch one (RFC 9110, 14)."""
+"""Parts of a stored file, as browsers ask for them to seek in a video, and networks to fetch one (RFC 9110, 14), and
+the copies that callers have."""
 
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -11,6 +12,12 @@ _RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")
 
 Read = Callable[[int, int], AsyncIterator[bytes]]
 """Yields a file's bytes from the first position up to the second."""
+
+
+def known_tags(request: Request) -> set[str]:
+    """Return the ETags that the caller has, or `*` for any."""
+    header = ",".join(request.headers.getlist("if-none-match"))
+    return {tag.strip().removeprefix("W/") for tag in header.split(",") if tag.strip()}
 
 
 def file_response(request: Request, read: Read, size: int, etag: str, headers: Mapping[str, str]) -> Response:

@@ -409,7 +409,7 @@ async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: Medi
         steps=[_step_out(step) for step in steps],
         deliveries=[delivery_out(delivery) for delivery in post.deliveries] if post else [],
         retries=[],
-        image_url=media.signed_url(post.files[0].media_id) if post and post.files else None,
+        image_url=media.signed_url(post.files[0].media_id, thumbnail=True) if post and post.files else None,
         content=post.content if post else None,
     )
 

@@ -105,7 +105,7 @@ def _next_post_out(post: NextPost, media: MediaService) -> NextPostOut:
         held=post.held,
         asks=post.asks,
         needs_approval=post.needs_approval,
-        image_url=media.signed_url(post.media_id) if post.media_id else None,
+        image_url=media.signed_url(post.media_id, thumbnail=True) if post.media_id else None,
     )
 
 
@@ -127,7 +127,7 @@ def _prepared_out(prepared: PreparedPost | None, media: MediaService) -> Prepare
     return PreparedOut(
         topic_title=prepared.topic_title,
         post_id=prepared.post_id,
-        image_url=media.signed_url(prepared.media_id) if prepared.media_id else None,
+        image_url=media.signed_url(prepared.media_id, thumbnail=True) if prepared.media_id else None,
         asks=prepared.asks,
         needs_approval=prepared.needs_approval,
     )

@@ -4,15 +4,16 @@ from typing import Annotated, Any, Final
 from uuid import UUID
 
 from fastapi import Path, Query, Request, Response, status
+from pydantic import ValidationError
 from starlette.datastructures import UploadFile
 
 from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
-from api.limits import CARDS, DRAWING, RECEIVING, UPLOADS, VIDEOS, by_user
+from api.limits import CARDS, DOCUMENT_PAGES, DRAWING, RECEIVING, RECEIVING_FORMS, UPLOADS, VIDEOS, by_address, by_user
 from api.paging import Pages, Tag
 from api.presenters import carousel_place
-from api.ranges import file_response
+from api.ranges import file_response, known_tags
 from api.schemas.cards import CardIn
 from api.schemas.media import (
     KindCounts,
@@ -93,10 +94,14 @@ def media_out(row: Media, services: Services) -> MediaOut:
 
 
 def _card_of(row: Media) -> CardIn | None:
-    """Return the words and the look of a card; of a page of a sequence, those of a single card."""
-    if row.design is None or row.kind is not MediaKind.image:
+    """Return the words and the look of a card; of a page of a sequence, those of a single card. None also for a card
+    that an assistant made with more than the designer takes: it is shown, but not edited."""
+    if row.design is None:
         return None
-    return CardIn.model_validate({name: value for name, value in row.design.items() if name != "page"})
+    try:
+        return CardIn.model_validate(row.design)
+    except ValidationError:
+        return None
 
 
 @router.get("/")
@@ -144,14 +149,16 @@ async def list_media(
         ErrorCode.storage_unavailable,
     ),
     openapi_extra=_FORM,
-    dependencies=[by_user(UPLOADS)],
+    dependencies=[by_user(UPLOADS, RECEIVING_FORMS)],
 )
 async def upload_media(request: Request, user: CurrentUser, services: Core) -> UploadOut:
     """Upload one file: an image (JPEG, PNG, WebP, GIF, HEIC or AVIF up to 20 MB and 50 megapixels), or a PDF without a
     password, up to 100 MB and 300 pages.
 
     HEIC and AVIF are converted to JPEG, or to PNG if they are transparent. An animated WebP, PNG or AVIF is reduced to
-    its first frame; a GIF stays animated. Metadata and other embedded data are removed. A PDF is kept as it is."""
+    its first frame; a GIF stays animated. Metadata and other embedded data are removed. A PDF is kept as it is.
+
+    A video is refused here: `POST /media/videos/` takes it."""
     # a parameter would be parsed before authentication: strangers' files would be written to disk
     async with request.form(max_files=1, max_fields=0) as form:
         file = form.get("file")
@@ -190,7 +197,7 @@ async def upload_video(
 
     Nothing is encoded again. The tracks are packed into an MP4 whose index comes first; metadata, such as the place
     where a phone recorded the video, is removed."""
-    stored = await services.gallery.upload(user.id, name, _received(request), only_video=True)
+    stored = await services.gallery.upload(user.id, name, _received(request), video=True)
     return UploadOut(
         **media_out(stored.media, services).model_dump(),
         duplicate=stored.known,
@@ -307,8 +314,17 @@ def _file_headers(media_id: UUID, mime: str) -> dict[str, str]:
     }
 
 
-@router.get("/{media_id}/pages/{page}/", responses=problems(ErrorCode.not_found), response_class=Response)
+@router.get(
+    "/{media_id}/pages/{page}/",
+    responses={
+        **problems(ErrorCode.not_found, ErrorCode.document_unreadable, ErrorCode.storage_unavailable),
+        304: {"description": "The caller has the picture already"},
+    },
+    response_class=Response,
+    dependencies=[by_address(DOCUMENT_PAGES)],
+)
 async def read_page(
+    request: Request,
     media_id: UUID,
     page: Annotated[int, Path(ge=1, description="Counted from 1")],
     services: Core,
@@ -316,13 +332,17 @@ async def read_page(
     signature: Annotated[str, Query(max_length=64)],
 ) -> Response:
     """A picture (WebP) of a document's page, by the signed address `page_url`: its signature is valid for all pages."""
-    data, mime, etag = await services.media.read_page(media_id, page, expires, signature)
+    media = await services.media.find_signed_page(media_id, page, expires, signature)
+    etag = f'"{media.sha256}-{page}"'
+    caching = {"Cache-Control": "private, max-age=86400, immutable", "ETag": etag}
+    if etag in known_tags(request):
+        return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=caching)
+    data, mime = await services.media.read_page(media, page)
     return Response(
         data,
         media_type=mime,
         headers={
-            "Cache-Control": "private, max-age=86400, immutable",
-            "ETag": f'"{etag}"',
+            **caching,
             "Content-Disposition": f'inline; filename="{media_id}-{page}.webp"',
             "Content-Security-Policy": "default-src 'none'; sandbox",
         },

@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from api.dependencies import Core
 from api.limits import PAGES, by_address
+from api.ranges import known_tags
 from core.container import Services
 from core.errors import NotFound
 from core.languages import Language
@@ -121,7 +122,7 @@ async def read_picture(address: str, slug: str, name: str, request: Request, ser
         "ETag": tag,
         "Content-Security-Policy": "default-src 'none'; sandbox",
     }
-    if tag in _tags(request):
+    if tag in known_tags(request):
         return Response(status_code=304, headers=headers)
     return Response(await services.feeds.read_image(key), media_type=mime_of(name), headers=headers)
 
@@ -155,7 +156,7 @@ async def _read(
         # covers everything that the content depends on, before rendering; weak, since the answer may be compressed
         made_of = f"{pages.version()} {head} {request.url.path} {request.query_params.get('page', '')}"
         tag = f'W/"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'
-        is_current = tag.removeprefix("W/") in _tags(request)
+        is_current = tag.removeprefix("W/") in known_tags(request)
         _, make = (head, None) if is_current else await draw()
     except NotFound as error:
         return await _not_found_page(request, services, address, error)
@@ -196,14 +197,9 @@ def _number(page: str) -> int:
     return int(page)
 
 
-def _tags(request: Request) -> set[str]:
-    header = ",".join(request.headers.getlist("if-none-match"))
-    return {tag.strip().removeprefix("W/") for tag in header.split(",") if tag.strip()}
-
-
 def _has_it(request: Request, changed_at: datetime) -> bool:
     """Return whether the caller's copy is current, by `*` or by its date."""
-    if tags := _tags(request):
+    if tags := known_tags(request):
         return "*" in tags
     try:
         since = parsedate_to_datetime(request.headers.get("if-modified-since", ""))

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from api.schemas.base import ONE_LINE, In, Out, Tag
 from core.languages import Language
-from core.media.rules.cards import CardFont, CardLayout, CardNote
+from core.media.rules.cards import MAX_FOOT, CardFont, CardLayout, CardNote
 from core.media.rules.media import ImageRatio
 from core.media.rules.sequences import MAX_ALT, MAX_HEADLINE, MAX_PAGES, MAX_TEXT, PageKind
 
@@ -21,7 +21,7 @@ class CardSettingsModel(In):
     ink: str | None = Field(default=None, pattern=COLOUR)
     accent: str | None = Field(default=None, pattern=COLOUR)
     logo_id: UUID | None = Field(default=None, description="An image of the media library")
-    foot: str = Field(default="", max_length=80)
+    foot: str = Field(default="", max_length=MAX_FOOT)
     brand_id: UUID | None = Field(
         default=None,
         # during a deployment an older release does not know the field; leave it out unless it is used

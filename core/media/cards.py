@@ -76,7 +76,8 @@ class CardService:
             alt=alt,
             tags=cleaned,
             design={"headline": form.headline, "text": form.text, "settings": card_to_json(form.settings)},
-            renewed=("alt", "tags", "design", "card_notes"),
+            # a page of a carousel that looks the same is a single card now
+            renewed=("alt", "tags", "design", "facts", "card_notes"),
             added=added,
         )
 

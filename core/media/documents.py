@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from core.errors import ErrorCode, FieldError, InvalidInput, NotFound
@@ -13,6 +13,7 @@ from core.media.repository import MediaRepository
 from core.media.rules.cards import CardSettings, card_from_json
 from core.media.rules.media import DOCUMENT_TITLE, LEAST_PAGES, PDF, DocumentFacts, MediaKind, default_title
 from core.media.rules.sequences import CardPage, PageKind
+from core.media.sequences import place_of
 from core.media.tables import Media
 from core.media.uploads import CleanedUpload
 from core.posts.rules.posts import ComposedFile
@@ -59,8 +60,8 @@ class CarouselDocuments:
             kind=MediaKind.document,
             facts=DocumentFacts(len(pages)),
         )
-        design = {"document": {"pages": [str(page.id) for page in pages], "title": title, "language": language}}
-        return await self.media.keep_document(user_id, document, name=title, design=design, by_assistant=by_assistant)
+        made_of = {"pages": [str(page.id) for page in pages], "title": title, "language": language}
+        return await self.media.keep_document(user_id, document, name=title, made_of=made_of, by_assistant=by_assistant)
 
     async def renew(self, user_id: UUID, files: Sequence[ComposedFile], language: str) -> tuple[ComposedFile, ...]:
         """Return the files with the document of a carousel as its pages are now; a title that is the headline of its
@@ -100,26 +101,22 @@ class CarouselDocuments:
 def are_pages(images: Sequence[Media]) -> bool:
     """Return whether the images are pages of carousels in one size, so that a document can show them."""
     sizes = {(image.width, image.height) for image in images}
-    return len(images) >= LEAST_PAGES and len(sizes) == 1 and all("page" in _design(image) for image in images)
+    return len(images) >= LEAST_PAGES and len(sizes) == 1 and all(place_of(image) for image in images)
 
 
 def pages_of(media: Media) -> list[str]:
     """Return the ids of the pages that a document was made from, or [] for any other file."""
-    pages: list[str] = _design(media).get("document", {}).get("pages", [])
+    pages: list[str] = (media.facts or {}).get("document", {}).get("pages", [])
     return pages
-
-
-def _design(media: Media) -> dict[str, Any]:
-    return media.design or {}
 
 
 def _headline(page: Media) -> str:
     """Return the headline of a page as a title."""
-    return cut_text(one_line(_design(page)["headline"]).strip(), DOCUMENT_TITLE)
+    return cut_text(one_line((page.design or {})["headline"]).strip(), DOCUMENT_TITLE)
 
 
 def _settings(page: Media) -> CardSettings:
-    return card_from_json(_design(page)["settings"])
+    return card_from_json((page.design or {})["settings"])
 
 
 def _write(pages: Sequence[Media], logos: dict[UUID, bytes | None], title: str, language: str) -> bytes:
@@ -129,8 +126,7 @@ def _write(pages: Sequence[Media], logos: dict[UUID, bytes | None], title: str, 
 
     plans = []
     for page in pages:
-        design = _design(page)
-        place = design["page"]
+        design, place = page.design or {}, place_of(page) or {}
         shown = CardPage(PageKind(place["kind"]), design["headline"], design["text"])
         # a page keeps the number with which its image was drawn
         order = SequenceOrder((shown,) * place["count"], _settings(page), seed=place["seed"], logo=logos[page.id])

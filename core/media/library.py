@@ -1,7 +1,6 @@
 """The media library: uploads, details and uses of pictures, deletion."""
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,7 @@ from core.clock import utcnow
 from core.database import Sessions, notify_browsers
 from core.errors import Conflict, ErrorCode, InvalidInput, Unavailable
 from core.live import LiveKind
+from core.media.folders import temporary_folder
 from core.media.pictures import MediaService
 from core.media.repository import ALL_KINDS, FoundMedia, MediaOrigin, MediaRepository, MediaSort, Use
 from core.media.rules.media import (
@@ -73,22 +73,25 @@ class GalleryService:
         async with self.sessions() as session:
             return await MediaRepository(session).tags(user_id)
 
-    async def upload(
-        self, user_id: UUID, name: str, chunks: AsyncIterator[bytes], *, only_video: bool = False
-    ) -> Uploaded:
+    async def upload(self, user_id: UUID, name: str, chunks: AsyncIterator[bytes], *, video: bool = False) -> Uploaded:
         """Save an upload after its check: a picture turned upright and with everything except the pixels removed, a
-        document as it is, a video packed anew as MP4. `only_video`: refuse anything else as soon as its first bytes are
-        there.
+        document as it is, a video packed anew as MP4. Refuse a video unless `video`, and then anything else, as soon as
+        its first bytes are there.
 
         Raise InvalidInput: too_large (20 MB, 100 MB for a document, 1 GB for a video), and as `Decoder.check`;
         Unavailable (storage_unavailable), also if there is no space for temporary files.
         """
-        with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
-            original = Path(folder, "original")
-            kind = await _receive(chunks, original, only_video=only_video)
+        with temporary_folder() as folder:
+            original = folder / "original"
+            kind = await _receive(chunks, original, video=video)
+            if video:  # it takes minutes, and is never in memory as a whole
+                return await self._keep(user_id, name, original, kind)
             async with self._keeping:
-                cleaned: CleanedUpload = await self.media.decoder.check(original, kind)
-                media, was_stored = await self.media.keep_upload(user_id, cleaned, file_name(name))
+                return await self._keep(user_id, name, original, kind)
+
+    async def _keep(self, user_id: UUID, name: str, original: Path, kind: MediaKind) -> Uploaded:
+        cleaned: CleanedUpload = await self.media.decoder.check(original, kind)
+        media, was_stored = await self.media.keep_upload(user_id, cleaned, file_name(name))
         return Uploaded(media, was_stored, cleaned.first_frame_only, cleaned.page_sizes_differ)
 
     @cached_property
@@ -171,11 +174,12 @@ class GalleryService:
         return removed
 
 
-async def _receive(chunks: AsyncIterator[bytes], file: Path, *, only_video: bool) -> MediaKind:
+async def _receive(chunks: AsyncIterator[bytes], file: Path, *, video: bool) -> MediaKind:
     """Write the chunks to a file. Return the kind that it begins like.
 
-    Raise InvalidInput: too_large as soon as the limit of this kind is exceeded, video_type_refused; Unavailable
-    (storage_unavailable) if the disk is full."""
+    Raise InvalidInput: too_large as soon as the limit of this kind is exceeded; video_type_refused if it is no video
+    but should be one, image_type_refused if it is one but should not; Unavailable (storage_unavailable) if the disk is
+    full."""
     size, beginning, kind = 0, b"", MediaKind.image
     try:
         with await asyncio.to_thread(file.open, "wb") as received:
@@ -184,18 +188,19 @@ async def _receive(chunks: AsyncIterator[bytes], file: Path, *, only_video: bool
                 if len(beginning) < BEGINNING:
                     beginning += chunk[:BEGINNING]
                     kind = kind_of(beginning)
-                    if only_video and len(beginning) >= BEGINNING:
-                        _ensure_video(kind)
+                    if len(beginning) >= BEGINNING:
+                        _check_kind(kind, video=video)
                 if size > UPLOAD_BYTES[kind]:
                     raise InvalidInput(ErrorCode.too_large, limit=upload_megabytes(kind))
                 await asyncio.to_thread(received.write, chunk)
     except OSError as error:
         raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
-    if only_video:
-        _ensure_video(kind)
+    _check_kind(kind, video=video)
     return kind
 
 
-def _ensure_video(kind: MediaKind) -> None:
-    if kind is not MediaKind.video:
+def _check_kind(kind: MediaKind, *, video: bool) -> None:
+    if video and kind is not MediaKind.video:
         raise InvalidInput(ErrorCode.video_type_refused, found="")
+    if not video and kind is MediaKind.video:
+        raise InvalidInput(ErrorCode.image_type_refused, problem="other_kind")

@@ -28,7 +28,9 @@ _LARGEST: Final = 14_400
 """Points: the largest page that the format allows."""
 
 # limits of the process
-_SECONDS, _MEMORY, _NICENESS = 120, 2 * 1024**3, 2
+_SECONDS: Final = {"check": 120, "draw": 10}
+"""Of CPU time. A page is drawn for anybody who has its address, a document is checked for its owner."""
+_MEMORY, _NICENESS = 2 * 1024**3, 2
 
 
 class Refused(Exception):
@@ -103,7 +105,7 @@ def _draw(document: pypdfium2.PdfDocument, index: int, longest: int) -> Image.Im
 
 
 def main(command: str, *arguments: str) -> None:
-    _limit()
+    _limit(_SECONDS[command])
     answer: dict[str, Any] = {}
     try:
         if command == "check":
@@ -118,13 +120,13 @@ def main(command: str, *arguments: str) -> None:
     json.dump(answer, sys.stdout)
 
 
-def _limit() -> None:
+def _limit(seconds: int) -> None:
     """Give other processes priority, and limit CPU time and memory."""
     import os
     import resource
 
     os.nice(_NICENESS)
-    for kind, most in ((resource.RLIMIT_CPU, _SECONDS), (resource.RLIMIT_AS, _MEMORY)):
+    for kind, most in ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, _MEMORY)):
         with suppress(ValueError, OSError):  # the limit is lower already, or the system has no such limit
             resource.setrlimit(kind, (most, most))
 

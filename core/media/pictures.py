@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from core.crypto import Vault
 from core.database import Sessions, notify_browsers
 from core.errors import ErrorCode, InvalidInput, NotFound
 from core.live import LiveKind
+from core.media.folders import temporary_folder
 from core.media.repository import MediaRepository
 from core.media.rules.cards import LOSSES
 from core.media.rules.media import MP4, PDF, DocumentFacts, MediaKind
@@ -34,7 +34,6 @@ from core.users.repositories.deletion import AccountDeletionRepository
 _DAY = 86_400
 _FETCHED_WITHIN = timedelta(days=1)
 _AT_ONCE = 8
-_PAGES_AT_ONCE = 2
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif", PDF: "pdf", MP4: "mp4"}
 _SMALL = "image/webp"
 
@@ -59,15 +58,16 @@ class MediaService:
         alt: str = "",
         tags: Sequence[str] = (),
         design: dict[str, Any] | None = None,
+        facts: dict[str, Any] | None = None,
         by_assistant: bool = False,
         kept: bool = True,
         renewed: Collection[str] = (),
         added: Added | None = None,
     ) -> Media:
         """Store a picture. The same bytes give the same row, so a retry stores nothing twice. A deleted picture is
-        restored unchanged, except the columns in `renewed` (of alt, tags, design and card_notes). `design`: a card's
-        `CardIn` as JSON. A picture not `kept` is marked as deleted at once: it is in no list but can be shown by id
-        for a day. Raise NotFound if the user is deleted."""
+        restored unchanged, except the columns in `renewed` (of alt, tags, design, facts and card_notes). `design`: a
+        card's `CardIn` as JSON; `facts`: its place in a carousel. A picture not `kept` is marked as deleted at once: it
+        is in no list but can be shown by id for a day. Raise NotFound if the user is deleted."""
         columns: dict[str, Any] = {
             "made_by": f"{picture.provider}/{picture.model}"[:100],
             "source": source,
@@ -75,6 +75,7 @@ class MediaService:
             "alt": alt,
             "tags": list(clean_tags(tags)),
             "design": design,
+            "facts": facts,
             "card_notes": [note for note in picture.notes if note in LOSSES],
             "by_assistant": by_assistant,
             "deleted_at": None if kept else utcnow(),
@@ -99,22 +100,23 @@ class MediaService:
         return media, not new
 
     async def keep_document(
-        self, user_id: UUID, document: CleanedUpload, *, name: str, design: dict[str, Any], by_assistant: bool
+        self, user_id: UUID, document: CleanedUpload, *, name: str, made_of: dict[str, Any], by_assistant: bool
     ) -> Media:
-        """Store a document that this server made. The same bytes give the same row, with the new design. Raise NotFound
-        if the user is deleted."""
+        """Store a document that this server made. `made_of`: its pages, title and language. The same bytes give the
+        same row, with the new pages. Raise NotFound if the user is deleted."""
         columns: dict[str, Any] = {
             "source": MediaSource.card,
             "made_by": "cards/document",
             "name": name,
             "alt": "",
             "tags": [],
-            "design": design,
+            "design": None,
+            "facts": {**(document.facts.to_json() if document.facts else {}), "document": made_of},
             "card_notes": [],
             "by_assistant": by_assistant,
             "deleted_at": None,
         }
-        return (await self._keep(user_id, document, columns, ("design",)))[0]
+        return (await self._keep(user_id, document, columns, ("facts",)))[0]
 
     async def _keep(
         self,
@@ -234,27 +236,31 @@ class MediaService:
         signature = self.vault.sign(_signed(media_id, expires, of="pages"))
         return f"/api/media/{media_id}/pages/{{page}}/?expires={expires}&signature={signature}"
 
-    async def read_page(self, media_id: UUID, page: int, expires: int, signature: str) -> tuple[bytes, str, str]:
-        """Return (bytes, MIME type, hash) of a picture of a document's page. It is drawn each time: browsers keep it.
-        Raise NotFound for a wrong or expired signature, or a page that is not there."""
+    async def find_signed_page(self, media_id: UUID, page: int, expires: int, signature: str) -> Media:
+        """Return the document. Raise NotFound for a wrong or expired signature, or a page that is not there."""
         if expires < time.time() or not self.vault.verify(_signed(media_id, expires, of="pages"), signature):
             raise NotFound(what="media", id=str(media_id))
         async with self.sessions() as session:
             media = await MediaRepository(session).get_any(media_id)
         if media.kind is not MediaKind.document or page > DocumentFacts.from_json(media.facts or {}).pages:
             raise NotFound(what="media", id=str(media_id))
+        return media
+
+    async def read_page(self, media: Media, page: int) -> tuple[bytes, str]:
+        """Return (bytes, MIME type) of a picture of a document's page. It is drawn each time: browsers keep it. Raise
+        InvalidInput (document_unreadable)."""
         async with self._paging:
-            with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
-                document = Path(folder, "document")
+            with temporary_folder() as folder:
+                document = folder / "document"
                 with await asyncio.to_thread(document.open, "wb") as file:
                     async for chunk in self.storage.stream(media.storage_key):
                         await asyncio.to_thread(file.write, chunk)
-                return await self.decoder.draw_page(document, page), _SMALL, f"{media.sha256}-{page}"
+                return await self.decoder.draw_page(document, page), _SMALL
 
     @cached_property
     def _paging(self) -> asyncio.Semaphore:
-        """Limits how many documents are copied to draw a page."""
-        return asyncio.Semaphore(_PAGES_AT_ONCE)
+        """Lets one document at a time be copied to draw a page: anybody with its address may ask for it."""
+        return asyncio.Semaphore(1)
 
     async def fetch_url(self, media: Media, kind: ChannelKind) -> str:
         """Return the URL for a network that fetches pictures itself, without a token or a redirect: from the bucket if

@@ -172,7 +172,7 @@ class MediaRepository:
 
     async def alts_of_sequence(self, user_id: UUID, sequence_id: str) -> dict[int, str]:
         """Return the alternative texts of a carousel's pages that are in the library, by number."""
-        page = Media.design["page"]
+        page = Media.facts["page"]
         rows = await self.session.execute(
             select(page["number"].as_integer(), Media.alt).where(
                 Media.user_id == user_id,

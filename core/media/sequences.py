@@ -12,12 +12,20 @@ from core.errors import ErrorCode, FieldError, InvalidInput, NotFound, Refused
 from core.media.cards import CardService
 from core.media.pictures import MediaService
 from core.media.repository import MediaRepository
-from core.media.rules.cards import CardNote, CardSettings, card_from_json, card_to_json
-from core.media.rules.media import clean_name
-from core.media.rules.sequences import CardPage, check_pages, pages_from_json, pages_to_json
+from core.media.rules.cards import MAX_FOOT, CardNote, CardSettings, card_from_json, card_to_json
+from core.media.rules.media import MediaKind, clean_name
+from core.media.rules.sequences import (
+    MAX_ALT,
+    MAX_HEADLINE,
+    MAX_TEXT,
+    CardPage,
+    check_pages,
+    pages_from_json,
+    pages_to_json,
+)
 from core.media.tables import Media, MediaSource
 from core.texts.rules.tags import checked_tags
-from core.texts.rules.texts import is_blank
+from core.texts.rules.texts import cut_text, is_blank
 
 if TYPE_CHECKING:
     from core.media.card_renderer.sequences import SequenceOrder
@@ -89,7 +97,8 @@ class CardSequences:
         cleaned = checked_tags(tags)
         order = await self._order(user_id, form)
         pictures = await self._make(order, _draw)
-        return await store_pages(self.media, user_id, order, pictures, tags=cleaned, renewed=("alt", "tags", "design"))
+        renewed = ("alt", "tags", "design", "facts")
+        return await store_pages(self.media, user_id, order, pictures, tags=cleaned, renewed=renewed)
 
     async def read(self, user_id: UUID, media_id: UUID) -> SavedSequence:
         """Return the sequence with which the page was saved last, with alternative texts as they are in the media
@@ -97,7 +106,7 @@ class CardSequences:
         async with self.media.sessions() as session:
             repository = MediaRepository(session)
             row = await repository.get(user_id, media_id)
-            place = (row.design or {}).get("page", {})
+            place = place_of(row) or {}
             if row.design is None or "sequence" not in place:
                 raise NotFound(what="card_sequence", id=str(media_id))
             alts = await repository.alts_of_sequence(user_id, place["sequence"]["id"])
@@ -176,12 +185,15 @@ async def store_pages(
     tags: Sequence[str] = (),
     by_assistant: bool = False,
     kept: bool = True,
-    renewed: Sequence[str] = ("design",),
+    renewed: Sequence[str] = ("design", "facts"),
 ) -> list[Media]:
     """Store the pages of a sequence in the media library, or only as a preview unless `kept`. Return them in order. A
-    page that looks the same in two sequences is stored once, and belongs to the one that was stored last."""
-    settings = replace(order.settings, layout=None, foot=order.settings.foot or order.foot)
-    designs = designs_of(order.pages, settings, order.seed)
+    page that looks the same in two sequences is stored once, and belongs to the one that was stored last. Texts are cut
+    to what a person may save, so that each stored page can be edited."""
+    foot = cut_text(order.settings.foot or order.foot, MAX_FOOT)
+    settings = replace(order.settings, layout=None, foot=foot)
+    pages = [_cut(page) for page in order.pages]
+    places = places_of(pages, settings, order.seed)
     return [
         await media.store(
             user_id,
@@ -190,34 +202,48 @@ async def store_pages(
             name=clean_name(page.headline),
             alt=page.alt_text,
             tags=tags,
-            design=design,
+            design={"headline": page.headline, "text": page.text, "settings": card_to_json(settings)},
+            facts={"page": place},
             by_assistant=by_assistant,
             kept=kept,
             renewed=renewed,
         )
-        for page, design, picture in zip(order.pages, designs, pictures, strict=True)
+        for page, place, picture in zip(pages, places, pictures, strict=True)
     ]
 
 
-def designs_of(pages: Sequence[CardPage], settings: CardSettings, seed: str) -> list[dict[str, Any]]:
-    """Return the design of each page: its words and look as those of a card and, under `page`, its place and the
-    sequence. Each page has the words of all pages, so that the sequence outlives the deletion of other pages."""
+def _cut(page: CardPage) -> CardPage:
+    return replace(
+        page,
+        headline=cut_text(page.headline, MAX_HEADLINE),
+        text=cut_text(page.text, MAX_TEXT),
+        alt=cut_text(page.alt, MAX_ALT),
+    )
+
+
+def place_of(media: Media) -> dict[str, Any] | None:
+    """Return the place of a sequence's page as `places_of`, or None for any other file."""
+    if media.kind is not MediaKind.image:
+        return None
+    return (media.facts or {}).get("page")
+
+
+def places_of(pages: Sequence[CardPage], settings: CardSettings, seed: str) -> list[dict[str, Any]]:
+    """Return the place of each page and the sequence. Each page has the words of all pages, so that the sequence
+    outlives the deletion of other pages.
+
+    They are facts and not part of the design: the release before reads that as a card, and fails on more."""
     look, words = card_to_json(settings), pages_to_json(pages)
     # the same pages get the same id, so that a repeated step stores the same design
     sequence = {"id": str(uuid5(_SEQUENCES, json.dumps([words, look, seed], sort_keys=True))), "pages": words}
     return [
         {
-            "headline": page["headline"],
-            "text": page["text"],
-            "settings": look,
-            "page": {
-                "kind": page["kind"],
-                "alt": page["alt"],
-                "number": number,
-                "count": len(words),
-                "seed": seed,
-                "sequence": sequence,
-            },
+            "kind": page["kind"],
+            "alt": page["alt"],
+            "number": number,
+            "count": len(words),
+            "seed": seed,
+            "sequence": sequence,
         }
         for number, page in enumerate(words, 1)
     ]

@@ -36,7 +36,9 @@ class Media(Timestamped, Base):
     height: Mapped[int]
     """In pixels; of a document, those of its first page at 72 per inch."""
     facts: Mapped[dict[str, Any] | None]
-    """A `core.media.rules.media.DocumentFacts` or `VideoFacts` as JSON; None for images."""
+    """A `core.media.rules.media.DocumentFacts` or `VideoFacts` as JSON; of a document made from a carousel also
+    `document`: its pages, title and language. Of a carousel's page, `page`: its place and the carousel
+    (`core.media.sequences.places_of`). None for other images."""
     bytes: Mapped[int] = mapped_column(BigInteger)
     made_by: Mapped[str] = mapped_column(String(100), default="")
     """Provider and model of a generated picture, empty for uploads."""

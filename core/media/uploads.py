@@ -6,7 +6,6 @@ new file (decision 140). Each is read in a separate process (`decoding.py`, `pdf
 """
 
 import asyncio
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from core.errors import ErrorCode, InvalidInput, Unavailable
+from core.media.folders import temporary_folder
 from core.media.programs import run_program
 from core.media.rules.media import MP4, PDF, DocumentFacts, MediaKind, VideoFacts
 
@@ -24,6 +24,8 @@ _PACKED_AT_ONCE: Final = 2
 """Videos, whose time goes into reading and writing files."""
 _PACKING_PATIENCE: Final = 600.0
 """Seconds of waiting for a video's file."""
+_DRAWING_PATIENCE: Final = 30.0
+"""Seconds of waiting for a picture of a page."""
 
 _PICTURES = Path(__file__).with_name("decoding.py")
 _PAGES = Path(__file__).with_name("pdf_pages.py")
@@ -68,8 +70,8 @@ class Decoder:
         for a GIF.
         """
         async with self._decoding:
-            with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
-                picture, thumbnail = Path(folder, "picture"), Path(folder, "thumbnail")
+            with temporary_folder() as folder:
+                picture, thumbnail = folder / "picture", folder / "thumbnail"
                 result = await run_program(_PICTURES, original, picture, thumbnail)
                 if result is None:
                     raise InvalidInput(ErrorCode.image_unreadable)
@@ -90,8 +92,8 @@ class Decoder:
         """Return a PDF that networks can show. Raise InvalidInput: document_unreadable, document_locked (a password, or
         a restricted use) or document_too_long (300 pages)."""
         async with self._decoding:
-            with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
-                thumbnail = Path(folder, "thumbnail")
+            with temporary_folder() as folder:
+                thumbnail = folder / "thumbnail"
                 result = await run_program(_PAGES, "check", original, thumbnail)
                 if result is None:
                     raise InvalidInput(ErrorCode.document_unreadable)
@@ -137,15 +139,14 @@ class Decoder:
         )
 
     async def draw_page(self, document: Path, page: int) -> bytes:
-        """Return a picture (WebP) of a page, counted from 1, of a document that this server has checked. Raise
-        InvalidInput (document_unreadable)."""
-        async with self._decoding:
-            with tempfile.TemporaryDirectory(prefix="postloom-") as folder:
-                picture = Path(folder, "picture")
-                result = await run_program(_PAGES, "draw", document, str(page), picture)
-                if result is None or "code" in result:
-                    raise InvalidInput(ErrorCode.document_unreadable)
-                return await asyncio.to_thread(picture.read_bytes)
+        """Return a picture (WebP) of a page, counted from 1, of a document that this server has checked. Uploads do not
+        wait for it. Raise InvalidInput (document_unreadable)."""
+        with temporary_folder() as folder:
+            picture = folder / "picture"
+            result = await run_program(_PAGES, "draw", document, str(page), picture, patience=_DRAWING_PATIENCE)
+            if result is None or "code" in result:
+                raise InvalidInput(ErrorCode.document_unreadable)
+            return await asyncio.to_thread(picture.read_bytes)
 
     async def thumbnail(self, data: bytes) -> bytes:
         """Return the thumbnail of a picture made or cleaned by this server. Raise InvalidInput (image_unreadable)."""

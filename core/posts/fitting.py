@@ -44,7 +44,7 @@ def file_facts(media: Media, alt: str, title: str = "") -> FileFacts:
         mime=media.mime,
         bytes=media.bytes,
         title=title,
-        is_card_page="page" in (media.design or {}),
+        is_card_page="page" in (media.facts or {}),
     )
     match media.kind:
         case MediaKind.document:

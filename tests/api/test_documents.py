@@ -6,10 +6,18 @@ from typing import Any
 import httpx2
 import pytest
 from pypdf import PdfReader
+from sqlalchemy import select, update
 
+from api.schemas.cards import CardIn
 from core.container import Services
 from core.errors import ErrorCode
 from core.ids import new_id
+from core.media.card_renderer.sequences import SequenceOrder, draw_pages
+from core.media.rules.cards import CardSettings
+from core.media.rules.sequences import CardPage, PageKind
+from core.media.sequences import store_pages
+from core.media.tables import Media
+from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_assistants import form
@@ -211,3 +219,43 @@ async def test_a_document_is_made_anew_when_the_pages_of_its_post_change(api: ht
 
 def ids_of(post: dict[str, Any]) -> list[str]:
     return [file["media_id"] for file in post["files"]]
+
+
+async def test_the_release_before_shows_pages_and_documents(
+    api: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    """It reads the design of each file as a card, and refuses what it does not know."""
+    found = await pages(api)
+    done(await api.post("/media/documents/", json={"media_ids": ids(found)}), 201)
+    async with services.sessions() as session:
+        rows = (await session.scalars(select(Media).where(Media.user_id == user.id))).all()
+    assert len(rows) == 5
+    headlines = [CardIn.model_validate(row.design).headline for row in rows if row.design is not None]
+    assert sorted(headlines)[:2] == [
+        "73 %",
+        "Eight questions about rain and how to stay dry on the way to work every day",
+    ]
+    assert len(headlines) == 4
+
+
+async def test_a_design_that_the_designer_refuses_is_shown_without_it(
+    api: httpx2.AsyncClient, services: Services
+) -> None:
+    found = await pages(api)
+    async with services.sessions.begin() as session:
+        await session.execute(update(Media).values(design={"headline": "Rain", "of": "another release"}))
+    assert {file["card"] for file in done(await api.get("/media/"))["items"]} == {None}
+    assert done(await api.get(f"/media/{found[0]['id']}/"))["carousel"]["number"] == 1
+
+
+async def test_long_texts_of_an_assistant_are_cut_so_that_its_pages_can_be_edited(
+    api: httpx2.AsyncClient, services: Services, user: User
+) -> None:
+    point = CardPage(PageKind.point, "Rain " * 60, "Mudguards help. " * 100, "Wet " * 400)
+    order = SequenceOrder((CardPage(PageKind.cover, "Rain"), point, point), CardSettings(), foot="Lindhof " * 15)
+    stored = await store_pages(services.media, user.id, order, draw_pages(order), by_assistant=True)
+    assert len(stored) == 3
+    shown = [file for file in done(await api.get("/media/"))["items"] if file["carousel"]["number"] > 1]
+    assert all(len(file["card"]["settings"]["foot"]) <= 80 for file in shown)
+    form = done(await api.get(f"/cards/sequences/{stored[0].id}/"))
+    done(await api.post("/cards/sequences/preview/", json={name: form[name] for name in ("pages", "settings", "seed")}))

@@ -11,6 +11,7 @@ from PIL import Image
 from sqlalchemy import update
 
 from api.app import connected_app
+from api.limits import RECEIVING_FORMS
 from core.ai.pictures.base import Picture
 from core.ai.rules.usage import Usage
 from core.clock import utcnow
@@ -157,6 +158,11 @@ async def test_a_document_is_uploaded_and_its_pages_are_shown(api: httpx2.AsyncC
     first, second = [await shown(api, made["page_url"].replace("{page}", str(page))) for page in (1, 2)]
     assert (opened(first.content).size[1], opened(second.content).size[0]) == (1200, 1200)
     assert first.headers["etag"] != second.headers["etag"]
+    assert first.headers["cache-control"] == "private, max-age=86400, immutable"
+    # what a browser has is not drawn again
+    known = {"If-None-Match": f'"other", {first.headers["etag"]}'}
+    kept = await api.get(f"http://postloom.test{made['page_url'].replace('{page}', '1')}", headers=known)
+    assert (kept.status_code, kept.content, kept.headers["etag"]) == (304, b"", first.headers["etag"])
     for wrong in (made["page_url"].replace("{page}", "4"), made["page_url"].replace("{page}", "1")[:-1]):
         refused(await api.get(f"http://postloom.test{wrong}"), 404, ErrorCode.not_found)
     photo = await uploaded(api, jpeg())
@@ -165,6 +171,15 @@ async def test_a_document_is_uploaded_and_its_pages_are_shown(api: httpx2.AsyncC
     other = made["page_url"].replace("{page}", "1").replace(made["id"], photo["id"])
     for wrong in (other, made["url"].replace("/file/", "/pages/1/")):
         refused(await api.get(f"http://postloom.test{wrong}"), 404, ErrorCode.not_found)
+
+
+async def test_a_user_sends_two_files_at_once_and_the_next_waits(api: httpx2.AsyncClient, user: User) -> None:
+    subject = str(user.id)
+    async with RECEIVING_FORMS.place(subject), RECEIVING_FORMS.place(subject):
+        waiting = asyncio.create_task(upload(api, jpeg()))
+        await asyncio.wait({waiting}, timeout=1)
+        assert not waiting.done()
+    done(await waiting, 201)
 
 
 async def test_twenty_megabytes_are_the_most(api: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:

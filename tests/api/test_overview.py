@@ -39,6 +39,7 @@ from tests.conftest import Networks, browsing
 from tests.factories import Factory
 from tests.statements import record_statements
 from tests.subscribed import store_subscription
+from tests.videos import Film, stored_video
 
 NOW = datetime(2026, 11, 21, 15, 30, tzinfo=UTC)
 
@@ -681,6 +682,7 @@ async def test_posts_that_go_out_at_none_of_the_dates_are_next_too(
         for post in (waiting, at_once, pinned)
     ]
     pending = DeliveryState.pending
+    film = await stored_video(services, user.id, Film(300_000))
     await save(
         services,
         *(account, away, gone, theirs, *runs),
@@ -692,8 +694,11 @@ async def test_posts_that_go_out_at_none_of_the_dates_are_next_too(
         a_delivery(by_hand, gone, pending, None),
         a_delivery(nowhere, gone, pending, None),
         a_delivery(foreign, theirs, pending, None),
+        PostFile(user_id=user.id, post_id=by_hand.id, media_id=film, position=0),
     )
     stats = done(await api.get("/users/account_stats/"))
+    # the thumbnail: the file itself is no image
+    assert ["thumbnail=true" in (one["image_url"] or "") for one in stats["next_posts"]] == [True] + [False] * 4
     assert [(one["title"], one["is_article"], one["needs_login"], one["held"]) for one in stats["next_posts"]] == [
         ("By hand", False, True, False),
         ("A title", True, False, False),

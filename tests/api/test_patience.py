@@ -89,6 +89,28 @@ async def test_a_large_body_at_a_good_pace_may_take_longer(monkeypatch: pytest.M
         writer.close()
 
 
+async def test_waiting_for_the_server_takes_no_time_from_a_body(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an upload waits for a place, with more of its body than the server takes unread."""
+    monkeypatch.setattr(Hasty, "least_pace", 1e9)
+    turn = asyncio.Event()
+
+    async def waits(scope: Scope, receive: Receive, send: Send) -> None:
+        await turn.wait()
+        await app(scope, receive, send)
+
+    async with serving(waits) as port, asyncio.timeout(20):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        reply = asyncio.create_task(reader.readuntil(b"\r\n\r\n"))
+        writer.write(HEAD.replace(b"8", b"200004") + bytes(200_000))
+        await asyncio.sleep(Hasty.body_seconds + 0.5)
+        turn.set()
+        for _ in range(4):
+            await asyncio.sleep(0.1)
+            writer.write(b".")
+        assert (await reply).startswith(b"HTTP/1.1 200")
+        writer.close()
+
+
 async def test_slow_but_steady_is_served() -> None:
     async with serving() as port, asyncio.timeout(10):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)

@@ -221,7 +221,9 @@ async def test_the_evidence_of_a_run(owner: httpx2.AsyncClient, services: Servic
         ("image", "succeeded"),
     ]
     assert run["content"]
-    assert (await owner.get(f"http://postloom.test{run['image_url']}")).status_code == 200
+    image = await owner.get(f"http://postloom.test{run['image_url']}")
+    # the thumbnail, which a PDF or a video has too
+    assert (image.status_code, image.headers["content-type"]) == (200, "image/webp")
 
 
 async def test_prompts_are_in_the_evidence_alone(owner: httpx2.AsyncClient, mine: Owned) -> None:

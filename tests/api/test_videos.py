@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 import socket
+import sys
 import tempfile
 import zipfile
 from collections.abc import AsyncIterator
@@ -20,6 +22,7 @@ from api.app import connected_app
 from core.clock import utcnow
 from core.container import Services, wire
 from core.errors import ErrorCode, InvalidInput, NotFound
+from core.media.folders import temporary_folder
 from core.media.repository import MediaRepository
 from core.media.rules.media import UPLOAD_BYTES, MediaKind
 from core.media.tables import Media
@@ -170,11 +173,13 @@ async def test_a_gigabyte_is_the_most(
     assert names(temporary) == []
 
 
-async def test_a_small_video_may_be_sent_as_a_form(api: httpx2.AsyncClient) -> None:
-    answer = await api.post("/media/", files={"file": ("Rain.mp4", CLIP, "video/mp4")})
-    made = done(answer, 201)
-    assert (made["kind"], made["name"]) == ("video", "Rain.mp4")
-    assert (await uploaded(api))["duplicate"]
+@pytest.mark.parametrize("data", [CLIP, CLIP[:40]], ids=["whole", "a beginning"])
+async def test_a_video_is_not_taken_as_a_form(api: httpx2.AsyncClient, temporary: Path, data: bytes) -> None:
+    """Its own route receives few at once."""
+    answer = await api.post("/media/", files={"file": ("Rain.mp4", data, "image/jpeg")})
+    refused(answer, 422, ErrorCode.image_type_refused)
+    assert done(await api.get("/media/"))["total"] == 0
+    assert names(temporary) == []
 
 
 async def test_a_video_that_was_deleted_and_swept_is_stored_again(
@@ -319,6 +324,24 @@ async def test_who_leaves_in_the_middle_leaves_nothing(standing: Services, away:
                 await asyncio.sleep(0.02)
         assert await reader.read() == b""
     assert (await standing.gallery.page(user.id, **EVERYTHING)).total == 0
+
+
+@pytest.mark.parametrize("media_url", ["folder"], indirect=True)
+async def test_a_start_removes_uploads_of_killed_processes_and_nothing_else(
+    standing: Services, away: Gateway, temporary: Path
+) -> None:
+    begun = "from core.media.folders import temporary_folder as held\nwith held() as folder:\n"
+    killed = f"{begun}    (folder / 'original').write_bytes(b'x')\n    import os; os.kill(os.getpid(), 9)"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", killed, env=os.environ | {"TMPDIR": str(temporary)}
+    )
+    await process.wait()
+    (left,) = names(temporary)
+    (temporary / "postloom-of-somebody-else").mkdir()
+    with temporary_folder() as held:
+        async with serve(connected_app(standing.settings, standing, away)):
+            assert sorted(names(temporary)) == sorted([held.name, "postloom-of-somebody-else"])
+    assert left not in names(temporary)
 
 
 EVERYTHING: dict[str, Any] = {

@@ -1,11 +1,14 @@
 """Which PDFs are let in, and what is known of them."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from core.errors import ErrorCode, InvalidInput
+from core.media import pdf_pages
 from core.media.programs import run_program
 from core.media.rules.media import DocumentFacts, MediaKind, kind_of
 from core.media.uploads import CleanedUpload, Decoder
@@ -67,6 +70,19 @@ async def test_a_page_is_drawn(tmp_path: Path) -> None:
     for page in (0, 3):
         with pytest.raises(InvalidInput):
             await Decoder().draw_page(file, page)
+
+
+def test_a_page_gets_little_processor_time(tmp_path: Path) -> None:
+    """Anybody who has its address may ask for it."""
+    (tmp_path / "file").write_bytes(a_pdf())
+    drawn = f"""
+import resource, runpy, sys
+sys.argv = ["pdf_pages.py", "draw", {str(tmp_path / "file")!r}, "1", {str(tmp_path / "page.webp")!r}]
+runpy.run_path({pdf_pages.__file__!r}, run_name="__main__")
+print(resource.getrlimit(resource.RLIMIT_CPU)[0])
+"""
+    ended = subprocess.run([sys.executable, "-P", "-c", drawn], capture_output=True, text=True, check=True)
+    assert ended.stdout == "{}10\n"
 
 
 async def test_the_program_gets_no_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,7 +100,7 @@ async def test_a_model_structures_the_post_into_pages(
         await own.imaging.make(assistant.user_id, run, 2)  # a repeated step finds the pages
         assert len((await own.drafting.check(assistant.user_id, run)).deliveries) == 1
         post, step, pages = await left(own, assistant, run)
-    assert [page.design and page.design["page"]["kind"] for page in pages] == [
+    assert [page.facts and page.facts["page"]["kind"] for page in pages] == [
         "cover",
         "point",
         "number",
@@ -158,7 +158,7 @@ async def test_an_unusable_answer_makes_pages_of_the_sentences(
         await own.imaging.make(assistant.user_id, run, 1)
         _, step, pages = await left(own, assistant, run)
     assert step.facts["pages_refused"] == "unusable"
-    assert [page.design and page.design["page"]["kind"] for page in pages][-2:] == ["point", "call_to_action"]
+    assert [page.facts and page.facts["page"]["kind"] for page in pages][-2:] == ["point", "call_to_action"]
     assert pages[-1].name == "Come by on Saturday!"
     assert "104 of 117 rainy days" in " ".join(page.name for page in pages)
 
@@ -304,7 +304,7 @@ async def test_a_template_is_tried_with_all_pages(services: Services, make: Fact
     assert await services.tryouts.make(user.id, tryout.id, 1) is GenerationState.succeeded
     tried = await services.tryouts.get(user.id, version.template_id, tryout.id)
     pages = (await services.tryouts.made_pages(user.id, [tried]))[tried.id]
-    assert [page.design and page.design["page"]["number"] for page in pages] == list(range(1, len(pages) + 1))
+    assert [page.facts and page.facts["page"]["number"] for page in pages] == list(range(1, len(pages) + 1))
     assert (pages[0].id, pages[0].name, len(pages) >= 4) == (tried.media_id, "Winter", True)
     assert (tried.provider, tried.cost_micros) == ("cards", 0)
 

@@ -7,6 +7,9 @@ from uuid import UUID
 
 from core.media.rules.media import ImageRatio
 
+MAX_FOOT: Final = 80
+"""Characters."""
+
 
 class CardLayout(StrEnum):
     """A figure with its unit; a quotation; a numbered list; a future date; any other words."""

@@ -57,9 +57,12 @@ def kind_of(beginning: bytes) -> MediaKind:
     """Return what a file begins like, whatever its name says; an unknown beginning is left to the check of images."""
     if beginning.startswith(b"%PDF-"):
         return MediaKind.document
-    if beginning[4:8] == b"ftyp" and beginning[8:12] not in _IMAGE_BRANDS or beginning[4:8] in _QUICKTIME:
-        return MediaKind.video
-    return MediaKind.image
+    if beginning[4:8] == b"ftyp":
+        # the brand and those that it is compatible with, as `decoding.py` reads them
+        end = min(int.from_bytes(beginning[:4]), BEGINNING, len(beginning))
+        brands = {beginning[at : at + 4] for at in range(8, end, 4)}
+        return MediaKind.video if brands.isdisjoint(_IMAGE_BRANDS) else MediaKind.image
+    return MediaKind.video if beginning[4:8] in _QUICKTIME else MediaKind.image
 
 
 class ImageRatio(StrEnum):
@@ -79,7 +82,8 @@ class DocumentFacts:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "DocumentFacts":
-        return cls(**stored)
+        """Read the facts. Those of a document made from a carousel also say from which pages."""
+        return cls(stored["pages"])
 
 
 @dataclass(frozen=True)
