@@ -114,7 +114,7 @@ test('five images are uploaded, one of which is none, and a card is designed', a
   await expect(page.getByText('4 of 5 files uploaded')).toBeVisible({ timeout: 30_000 })
   await expect(page.getByText(/This is not a JPEG, PNG, WebP, GIF, HEIC, AVIF, PDF or MP4/)).toBeVisible()
   await page.getByRole('button', { name: 'Close the list of uploads' }).click()
-  await expect(page.getByText('4 images', { exact: true })).toBeVisible()
+  await expect(page.getByText('4 files', { exact: true })).toBeVisible()
   await expectAccessible(page)
 
   await page.getByRole('link', { name: 'Design a card' }).or(page.getByRole('button', { name: 'Design a card' })).first().click()
