@@ -74,6 +74,7 @@ def _post_out(post: PlannedPost, media: MediaService) -> CalendarPostOut:
         approval=_question_out(post),
         acknowledged_at=post.acknowledged_at,
         thumbnail_url=media.signed_url(post.media_id, thumbnail=True) if post.media_id else None,
+        thumbnail_kind=post.media_kind,
         version=post.version,
         fixed=fixed_reason(post.status, post.deliveries),
     )

@@ -143,7 +143,7 @@ async function publishWithImages(page: Page, request: APIRequestContext) {
   }, [60, 160].map((shade) => png(800, 600, shade).toString('base64')))
   await expect(page.getByRole('textbox', { name: 'Alt text' })).toHaveCount(2)
   const comment = page.getByRole('textbox', { name: /First comment/ })
-  await expect(comment).toHaveAccessibleDescription('Posted right after the post, on LinkedIn Pages. Not on LinkedIn: copy it there after publishing.')
+  await expect(comment).toHaveAccessibleDescription('Posted right after the post, on LinkedIn Pages. Not on LinkedIn: add it there yourself after publishing.')
   await comment.fill(`More of ${word}`)
   const preview = page.getByRole('region', { name: 'Preview' })
   await expect(preview.getByText(`With Radwerk Weber, ${word}.`)).toHaveCount(3)

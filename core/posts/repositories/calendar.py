@@ -33,6 +33,8 @@ from core.assistants.repository import channels_of
 from core.assistants.rules.assistants import OPEN_RUNS, RunState
 from core.assistants.tables import Assistant, AssistantAccount
 from core.deliveries.tables.deliveries import IN_DISPLAY_ORDER, Delivery
+from core.media.rules.media import MediaKind
+from core.media.tables import Media
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.posts.repositories.post_lists import PostFact, for_channels, has_fact
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
@@ -89,7 +91,8 @@ class PlannedPost:
     """Once approved, the post goes out at once: its planned time is only the latest one."""
     is_article: bool
     media_id: UUID | None
-    """Of its first image."""
+    """Of its first file."""
+    media_kind: MediaKind | None
     deliveries: tuple[SentPost, ...]
     channels: tuple[ChannelKind, ...]
     """The channels of its deliveries, or of a draft's selected accounts, each once."""
@@ -315,6 +318,7 @@ def _posts_by_day(user_id: UUID, days: Any, conditions: Sequence[ColumnElement[b
             (Approval.at_once & ~Post.pinned).label("at_once"),
             Post.article.is_not(None).label("is_article"),
             first_picture(user_id).label("media_id"),
+            _kind_of_first_file(user_id).label("media_kind"),
             Post.account_ids,
         )
         .select_from(days)
@@ -340,6 +344,18 @@ def first_picture(user_id: UUID) -> ScalarSelect[UUID]:
     return (
         select(PostFile.media_id)
         .where(PostFile.post_id == Post.id, PostFile.user_id == user_id)
+        .order_by(PostFile.position)
+        .limit(1)
+        .scalar_subquery()
+    )
+
+
+def _kind_of_first_file(user_id: UUID) -> ScalarSelect[MediaKind]:
+    """Return the kind of a post's first file."""
+    return (
+        select(Media.kind)
+        .join(PostFile, PostFile.media_id == Media.id)
+        .where(PostFile.post_id == Post.id, PostFile.user_id == user_id, Media.user_id == user_id)
         .order_by(PostFile.position)
         .limit(1)
         .scalar_subquery()

@@ -35,7 +35,8 @@ interface TemplatePanelProps {
   stored: () => Promise<string | undefined>
   /** Called with whether writing is in progress, and the text so far. */
   onShow: (busy: boolean, text: string | null) => void
-  onMade: (writing: WritingOut) => void
+  /** Called with what was made, and the address of the page that it is about, if there is one. */
+  onMade: (writing: WritingOut, page?: string) => void
   onClose: () => void
 }
 
@@ -50,7 +51,7 @@ export default function TemplatePanel({ type, values, networks = [], address, st
   const [preparing, setPreparing] = useState(false)
   const [writesPerNetwork, setWritesPerNetwork] = useState(true)
   const offersPerNetwork = !image && networks.length > 1
-  const writing = useWriting(onMade)
+  const writing = useWriting((made) => onMade(made, choice.chosen.address?.trim()))
   const { atWork } = writing
   const call = image ? writing.draw : writing.write
   const errors = call.error ? fieldErrors(t, call.error) : {}

@@ -2,7 +2,8 @@ import { IconAlignLeft, IconFileText, IconPlayerPlayFilled } from '@tabler/icons
 import type { FileOut } from '@/api/types.gen'
 import './files.css'
 
-const MARKS = { document: IconFileText, video: IconPlayerPlayFilled }
+/** The marks of files that are no images. */
+export const MARKS = { document: IconFileText, video: IconPlayerPlayFilled }
 
 /** The first file of a row's object, with a mark on documents and videos, or an icon for text without files. */
 export function Thumb({ file }: { file: Pick<FileOut, 'kind' | 'thumbnail_url' | 'cover_url'> | undefined }) {

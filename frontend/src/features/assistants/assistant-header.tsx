@@ -1,12 +1,13 @@
-import { ActionIcon, Button, Menu, Tabs } from '@mantine/core'
+import { ActionIcon, Button, Tabs } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconDots, IconPencil, IconPlayerPlay, IconPower, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconPencil, IconPlayerPlay, IconPower } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import type { AssistantOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
+import { lazyMenu } from '@/components/lazy-menu'
 import { PageHeader } from '@/components/page'
 import { Tag } from '@/components/tag'
 import { useLanguage } from '@/i18n/locale'
@@ -20,6 +21,8 @@ import { hasPrepared, usePreparedChoice } from './prepared-choice'
 import { scheduleText } from './schedule-text'
 import { useActivation } from './use-activation'
 import { contentKindOfAssistant } from '@/lib/content-kind'
+
+const AssistantChoices = lazyMenu(async () => (await import('./assistant-choices')).AssistantChoices)
 
 interface AssistantHeaderProps {
   assistant: AssistantOut
@@ -126,23 +129,14 @@ function MoreMenu({ assistant }: { assistant: AssistantOut }) {
     )
   }
   return (
-    <Menu position="bottom-end" width={260}>
-      <Menu.Target>
-        <ActionIcon size={36} variant="default" aria-label={t('assistants:more')} loading={remove.isPending}>
+    <AssistantChoices
+      isActive={assistant.active}
+      onDelete={() => void askAndDelete()}
+      button={(props) => (
+        <ActionIcon size={36} variant="default" aria-label={t('assistants:more')} loading={remove.isPending} {...props}>
           <IconDots size={17} aria-hidden />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          disabled={assistant.active}
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => void askAndDelete()}
-        >
-          {t('assistants:delete')}
-        </Menu.Item>
-        {assistant.active && <Menu.Label>{t('assistants:deleteOnlyInactive')}</Menu.Label>}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+    />
   )
 }

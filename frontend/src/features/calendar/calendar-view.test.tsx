@@ -29,6 +29,7 @@ const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
   approval: null,
   acknowledged_at: null,
   thumbnail_url: null,
+  thumbnail_kind: null,
   version: 3,
   fixed: null,
   ...changes,
@@ -171,6 +172,18 @@ describe('an entry', () => {
     const { container } = open({ posts: [post({ thumbnail_url: '/api/media/image/file/?thumbnail=true' })] })
     await entry(/Mudguards/)
     expect(container.querySelector('.cev img')).toHaveAttribute('src', '/api/media/image/file/?thumbnail=true')
+  })
+
+  test.each([
+    ['image', 0],
+    ['document', 1],
+    ['video', 1],
+  ] as const)('marks a first file that is no image: %s', async (kind, marks) => {
+    const { container } = open({ posts: [post({ thumbnail_url: '/api/media/file/file/?thumbnail=true', thumbnail_kind: kind })] })
+    await entry(/Mudguards/)
+    const thumb = container.querySelector('.cev-thumb')
+    expect(thumb?.getAttribute('data-file')).toBe(kind)
+    expect(thumb?.querySelectorAll('svg')).toHaveLength(marks)
   })
 
   test('stands at the time of the user, and the tip has that of the schedule', async () => {

@@ -64,6 +64,7 @@ describe('the agenda', () => {
     approval: null,
     acknowledged_at: null,
     thumbnail_url: null,
+    thumbnail_kind: null,
     version: 1,
     fixed: null,
     ...changes,

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ChannelIcons, channelName } from '@/components/channel'
 import { StatusIcon, statusStyle } from '@/components/status'
+import { MARKS } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
 import { wallTime } from '@/lib/time-zones'
 import { useCalendarActions } from './context'
@@ -126,7 +127,7 @@ export function Tile({ event: entry }: { event: Entry }) {
           </span>
         </span>
         <span className="cev-t">
-          {entry.thumbnail && <img src={entry.thumbnail} alt="" loading="lazy" draggable={false} />}
+          <EntryThumb entry={entry} />
           <span className="cev-name">{entry.title}</span>
           {entry.channels.length > 0 && !isSeveral(entry) && <ChannelIcons channels={entry.channels} size={13} />}
           {entry.others && (
@@ -142,6 +143,23 @@ export function Tile({ event: entry }: { event: Entry }) {
       </Opener>
       {canMove(entry) && <MoveButton entry={entry} label={t('calendar:moveOf', { post: entry.title })} />}
     </div>
+  )
+}
+
+/** The first file of an entry's post, with a mark on documents and videos. */
+function EntryThumb({ entry: { thumbnail, ...entry } }: { entry: Entry }) {
+  if (!thumbnail) return null
+  const kind = entry.kind === 'post' ? entry.post.thumbnail_kind : null
+  const Mark = kind && kind !== 'image' ? MARKS[kind] : null
+  return (
+    <span className="cev-thumb" aria-hidden data-file={kind ?? undefined}>
+      <img src={thumbnail} alt="" loading="lazy" draggable={false} />
+      {Mark && (
+        <span>
+          <Mark size={9} />
+        </span>
+      )}
+    </span>
   )
 }
 
@@ -200,7 +218,7 @@ export function AgendaRow({ event: entry }: { event: Entry }) {
         )}
       </span>
       <Opener entry={entry}>
-        {entry.thumbnail && <img src={entry.thumbnail} alt="" loading="lazy" />}
+        <EntryThumb entry={entry} />
         <span className="cal-row-title">{entry.title}</span>
       </Opener>
       {entry.others && <span className="dim">{othersText(entry)}</span>}

@@ -1,17 +1,20 @@
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconDots, IconPencil, IconPlugConnected, IconStethoscope, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconPlugConnected, IconStethoscope } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { generatePath, Link } from 'react-router'
 import type { GivenBack, WebsiteOut } from '@/api/types.gen'
 import { useConfirm } from '@/components/confirm'
+import { lazyMenu } from '@/components/lazy-menu'
 import { openDialog } from '@/lib/dialogs'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
 import { useRemoveWebsite } from './api'
 import { ChangeDialog, ConnectDialog } from './dialogs'
+
+const WebsiteChoices = lazyMenu(async () => (await import('./website-choices')).WebsiteChoices)
 
 /** Renders the results of checking a website. */
 export type Check = (website: WebsiteOut, onDone: () => void, onReconnect: () => void) => ReactNode
@@ -54,38 +57,24 @@ export function WebsiteActions({ website, check, inHead = false, onRemoved }: We
           {t('websites:reconnect')}
         </Button>
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
+      <WebsiteChoices
+        website={website}
+        onCheck={openCheck}
+        onChange={change.open}
+        onReconnect={reconnect.open}
+        onRemove={() => void askToRemove()}
+        button={(props) => (
           <ActionIcon
             size={36}
             variant={inHead ? 'default' : 'subtle'}
             aria-label={t('websites:more', { name })}
             loading={isRemoving}
+            {...props}
           >
             <IconDots size={17} aria-hidden />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {website.state && (
-            <Menu.Item leftSection={<IconStethoscope size={16} aria-hidden />} onClick={openCheck}>
-              {t('websites:checkThis')}
-            </Menu.Item>
-          )}
-          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={change.open}>
-            {t(website.feed ? 'websites:settings' : 'websites:change')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconPlugConnected size={16} aria-hidden />} onClick={reconnect.open}>
-            {t('websites:reconnect')}
-          </Menu.Item>
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => void askToRemove()}
-          >
-            {t('websites:remove')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+      />
       <ChangeDialog opened={changing} website={website} onClose={change.close} />
       <ConnectDialog opened={reconnecting} website={website} onClose={reconnect.close} />
     </>

@@ -1,8 +1,11 @@
-import { ActionIcon, Button, Menu } from '@mantine/core'
-import { IconDots, IconTrash } from '@tabler/icons-react'
+import { ActionIcon, Button } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { lazyMenu } from '@/components/lazy-menu'
 import type { EditedArticle } from './use-article'
 import type { ArticleCommands } from './use-article-commands'
+
+const ArticleChoices = lazyMenu(async () => (await import('./article-choices')).ArticleChoices)
 
 interface ActionsProps {
   edited: EditedArticle
@@ -16,16 +19,27 @@ interface HeadActionsProps extends ActionsProps {
 
 /** The buttons in the head of the editor. */
 export function ArticleHeadActions({ edited, commands, onShow }: HeadActionsProps) {
+  const { t } = useTranslation(['common', 'articles'])
   const { saved, onItsWay, isAtSite } = edited
   const Buttons = onItsWay ? ScheduledButtons : isAtSite ? AtSiteButtons : DraftButtons
   return (
     <>
       <Buttons edited={edited} commands={commands} />
       {saved && !edited.isGone && (
-        <MoreActions
-          isDeleting={commands.isDeleting}
+        <ArticleChoices
           onShow={onItsWay ? () => onShow(saved.id) : undefined}
           onDelete={() => void commands.deleteArticle()}
+          button={(props) => (
+            <ActionIcon
+              size={36}
+              variant="default"
+              aria-label={t('articles:editor.moreActions')}
+              loading={commands.isDeleting}
+              {...props}
+            >
+              <IconDots size={17} aria-hidden />
+            </ActionIcon>
+          )}
         />
       )}
     </>
@@ -85,32 +99,6 @@ function DraftButtons({ edited, commands }: ActionsProps) {
         {t('drafts.schedule')}
       </Button>
     </>
-  )
-}
-
-interface MoreActionsProps {
-  isDeleting: boolean
-  /** Absent while the article has no page to go back to. */
-  onShow: (() => void) | undefined
-  onDelete: () => void
-}
-
-function MoreActions({ isDeleting, onShow, onDelete }: MoreActionsProps) {
-  const { t } = useTranslation(['common', 'articles'])
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon size={36} variant="default" aria-label={t('articles:editor.moreActions')} loading={isDeleting}>
-          <IconDots size={17} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {onShow && <Menu.Item onClick={onShow}>{t('articles:editor.toArticle')}</Menu.Item>}
-        <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} aria-hidden />} onClick={onDelete}>
-          {t('articles:editor.delete')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   )
 }
 

@@ -1,17 +1,13 @@
-import { Button, Menu } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconBolt, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconPlayerTrackNext } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AssistantLiveOut, AssistantOut } from '@/api/types.gen'
+import { lazyMenu } from '@/components/lazy-menu'
 import { lazyPart } from '@/components/lazy-part'
-import { useFormat } from '@/i18n/use-format'
-import { dayIn, momentIn } from '@/lib/time-zones'
-import { MORNING } from './morning'
 import { useAssistantControls } from './use-assistant-controls'
 
-const HOUR = 3_600_000 // ms
-const WEEK = 7 * 24 * HOUR
-
+const PauseChoices = lazyMenu(async () => (await import('./pause-choices')).PauseChoices)
 const PauseDialog = lazyPart(async () => (await import('./pause-dialog')).PauseDialog)
 
 /** The controls of an active assistant, asleep or not; its workflow confirms each change. */
@@ -69,15 +65,16 @@ interface PauseMenuProps {
 
 export function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
   const { t } = useTranslation(['common', 'runs'])
-  const format = useFormat()
   const [isDialogOpen, setDialogOpen] = useState(false)
   const zone = assistant.schedule.time_zone
-  const morning = momentIn(zone, dayIn(zone, now, 1), MORNING)
-  const later = (milliseconds: number) => new Date(now.getTime() + milliseconds)
   return (
     <>
-      <Menu position="bottom-start" width={240}>
-        <Menu.Target>
+      <PauseChoices
+        zone={zone}
+        now={now}
+        onPause={onPause}
+        onAskDay={() => setDialogOpen(true)}
+        button={(props) => (
           <Button
             size="xs"
             variant="default"
@@ -85,23 +82,12 @@ export function PauseMenu({ assistant, now, busy, onPause }: PauseMenuProps) {
             aria-label={t('runs:live.steering.pauseMenu', { name: assistant.name })}
             leftSection={<IconPlayerPause size={15} aria-hidden />}
             rightSection={<IconChevronDown size={14} aria-hidden />}
+            {...props}
           >
             {t('runs:live.steering.pause')}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => onPause(later(HOUR))}>{t('runs:live.steering.hour')}</Menu.Item>
-          {morning && (
-            <Menu.Item onClick={() => onPause(morning)}>
-              {t('runs:live.steering.tomorrow', { time: format.timeInSentence(morning) })}
-            </Menu.Item>
-          )}
-          <Menu.Item onClick={() => onPause(later(WEEK))}>{t('runs:live.steering.week')}</Menu.Item>
-          <Menu.Item onClick={() => setDialogOpen(true)}>{t('runs:live.steering.date')}</Menu.Item>
-          <Menu.Divider />
-          <Menu.Item onClick={() => onPause(null)}>{t('runs:live.steering.endless')}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+      />
       <PauseDialog
         zone={zone}
         now={now}

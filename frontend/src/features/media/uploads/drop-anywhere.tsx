@@ -1,8 +1,11 @@
 import { useEffect, useEffectEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MediaKind } from '@/api/types.gen'
+import { lazyPart } from '@/components/lazy-part'
 import { useFormat } from '@/i18n/use-format'
-import { DropZone } from './drop-zone'
+
+// nothing is seen of it before something is dragged
+const DropZone = lazyPart(async () => (await import('./drop-zone')).DropZone)
 
 /** Upload files dropped on the window, and images pasted outside of fields. */
 export function DropAnywhere({ kinds, onFiles }: { kinds: readonly MediaKind[]; onFiles: (files: File[]) => void }) {

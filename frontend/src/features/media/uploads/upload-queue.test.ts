@@ -65,6 +65,22 @@ test('at most three at a time, in the order in which they came', async () => {
   expect(queue.read().map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
 })
 
+test('of videos one at a time, while other files pass them', async () => {
+  const { queue, call, id, sent, states } = queueOf('a.mp4', 'b.MOV', 'c.mp4', 'd.jpg', 'e.pdf', 'f.jpg')
+  expect(sent()).toEqual(['a.mp4', 'd.jpg', 'e.pdf'])
+  expect(states()).toMatchObject({ 'b.MOV': 'waiting', 'c.mp4': 'waiting', 'f.jpg': 'waiting' })
+  await call('d.jpg').answer()
+  expect(sent().at(-1)).toBe('f.jpg')
+  // the server still checks the first one
+  call('a.mp4').onSent(1)
+  await call('e.pdf').answer()
+  expect(states()).toMatchObject({ 'a.mp4': 'checking', 'b.MOV': 'waiting' })
+  await call('a.mp4').refuse('video_unreadable')
+  expect(sent().at(-1)).toBe('b.MOV')
+  queue.cancel(id('b.MOV'))
+  expect(sent().at(-1)).toBe('c.mp4')
+})
+
 test('progress, then the check, then the image', async () => {
   const { queue, call, states } = queueOf('a')
   call('a').onSent(0.4)

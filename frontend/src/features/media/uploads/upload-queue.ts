@@ -1,4 +1,5 @@
 import type { UploadOut } from '@/api/types.gen'
+import { kindOfFile } from '@/features/media/file-kinds'
 import { toProblem, type Problem } from '@/lib/problems'
 
 /** `checking`: the file is sent, and the server decodes it. `known`: the library had it already. */
@@ -24,7 +25,7 @@ const OPEN: readonly UploadState[] = ['waiting', ...RUNNING]
 
 export const isOpen = ({ state }: Upload) => OPEN.includes(state)
 
-/** A queue that sends files in order, a few at a time. */
+/** A queue that sends files in order, a few at a time; of videos one, since the server takes one at a time of a user. */
 export class UploadQueue {
   private uploads: readonly Upload[] = []
   private readonly files = new Map<number, File>()
@@ -85,9 +86,21 @@ export class UploadQueue {
   }
 
   private startWaiting(): void {
-    const free = AT_ONCE - this.uploads.filter(({ state }) => RUNNING.includes(state)).length
-    const next = this.uploads.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, free))
-    for (const { id } of next) void this.start(id)
+    const running = this.uploads.filter(({ state }) => RUNNING.includes(state))
+    let free = AT_ONCE - running.length
+    let videoRuns = running.some(({ id }) => this.isVideo(id))
+    for (const { id } of this.uploads.filter(({ state }) => state === 'waiting')) {
+      const isVideo = this.isVideo(id)
+      if (free <= 0 || (isVideo && videoRuns)) continue
+      free -= 1
+      videoRuns ||= isVideo
+      void this.start(id)
+    }
+  }
+
+  private isVideo(id: number): boolean {
+    const file = this.files.get(id)
+    return file !== undefined && kindOfFile(file) === 'video'
   }
 
   private async start(id: number): Promise<void> {

@@ -1,13 +1,16 @@
-import { Button, Input, Menu } from '@mantine/core'
+import { Button, Input } from '@mantine/core'
 import { IconPlugConnected, IconPlus, IconX } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AccountOut } from '@/api/types.gen'
-import { channelName, ChannelIcon } from '@/components/channel'
+import { ChannelIcon } from '@/components/channel'
+import { lazyMenu } from '@/components/lazy-menu'
 import { keepFocus } from '@/lib/keep-focus'
 import { paths } from '@/lib/paths'
 import type { ComposerForm } from './use-composer'
+
+const AccountChoices = lazyMenu(async () => (await import('./account-choices')).AccountChoices)
 
 interface AccountFieldProps {
   form: ComposerForm
@@ -61,30 +64,15 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
           )
         })}
         {unchosen.length > 0 && (
-          <Menu position="bottom-start" styles={{ dropdown: { maxWidth: 'calc(100vw - 32px)' } }}>
-            <Menu.Target>
-              <Button variant="default" size="sm" leftSection={<IconPlus size={14} aria-hidden />}>
+          <AccountChoices
+            accounts={unchosen}
+            onChoose={(ids) => choose([...chosen, ...ids])}
+            button={(props) => (
+              <Button variant="default" size="sm" leftSection={<IconPlus size={14} aria-hidden />} {...props}>
                 {t('posts:composer.addAccount')}
               </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {unchosen.length > 1 && (
-                <Menu.Item onClick={() => choose([...chosen, ...unchosen.map(({ id }) => id)])}>
-                  {t('posts:composer.allAccounts')}
-                </Menu.Item>
-              )}
-              {unchosen.map((account) => (
-                <Menu.Item
-                  key={account.id}
-                  leftSection={<ChannelIcon channel={account.kind} />}
-                  rightSection={account.state === 'needs_reconnecting' ? <small>{t('posts:composer.needsLogin')}</small> : undefined}
-                  onClick={() => choose([...chosen, account.id])}
-                >
-                  {account.name} <small className="dim">{channelName(account.kind)}</small>
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
-          </Menu>
+            )}
+          />
         )}
       </div>
       {error && (

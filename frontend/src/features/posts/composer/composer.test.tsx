@@ -148,7 +148,7 @@ test('a first comment that one of two accounts can have is written, and the fiel
   await choose(user, 'Mara Lind')
   await choose(user, 'Jonas Weber')
   const field = screen.getByRole('textbox', { name: /First comment/ })
-  expect(field).toHaveAccessibleDescription('Posted right after the post, on Facebook. Not on LinkedIn: copy it there after publishing.')
+  expect(field).toHaveAccessibleDescription('Posted right after the post, on Facebook. Not on LinkedIn: add it there yourself after publishing.')
   await user.type(field, 'More')
   const comments = () => [...screen.getByRole('region', { name: 'Preview' }).querySelectorAll('.pv-comment')].map(({ textContent }) => textContent)
   await waitFor(() => expect(comments()).toEqual(['Jonas Weber More']))

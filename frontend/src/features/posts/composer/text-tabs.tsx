@@ -1,12 +1,14 @@
-import { ActionIcon, Button, Menu, Tabs } from '@mantine/core'
+import { ActionIcon, Button, Tabs } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { AccountOut } from '@/api/types.gen'
-import { ChannelIcon } from '@/components/channel'
+import { lazyMenu } from '@/components/lazy-menu'
 import { showUndo } from '@/components/undo'
 import { textFor } from './composer-values'
 import { COMMON, nameOf, targetOf, variantsFor } from './text-targets'
 import type { ComposerForm } from './use-composer'
+
+const OwnTextChoices = lazyMenu(async () => (await import('./own-text-choices')).OwnTextChoices)
 
 interface TextTabsProps {
   form: ComposerForm
@@ -60,21 +62,15 @@ export function TextTabs({ form, accounts, target, onTarget, onFocusLost }: Text
         </ActionIcon>
       )}
       {without.length > 0 && accounts.length > 1 && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <Button size="compact-sm" variant="subtle" leftSection={<IconPlus size={14} aria-hidden />}>
+        <OwnTextChoices
+          accounts={without}
+          onChoose={add}
+          button={(props) => (
+            <Button size="compact-sm" variant="subtle" leftSection={<IconPlus size={14} aria-hidden />} {...props}>
               {t('posts:composer.ownText')}
             </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Label>{t('posts:composer.ownTextHint')}</Menu.Label>
-            {without.map((account) => (
-              <Menu.Item key={account.id} leftSection={<ChannelIcon channel={account.kind} />} onClick={() => add(account)}>
-                {account.name}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+          )}
+        />
       )}
     </div>
   )

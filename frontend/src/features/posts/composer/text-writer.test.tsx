@@ -158,6 +158,40 @@ describe('a text about a page', () => {
     expect(screen.getByRole('textbox', { name: 'Address of the link' })).toHaveValue('https://mine.example')
   })
 
+  test('about another page replaces the link that the panel began with, and undo brings that back', async () => {
+    writing = aWriting({ link })
+    const mine = { url: 'https://mine.example', title: 'Mine', description: 'By hand' }
+    const shown = open(draft({ link: mine }))
+    const inside = await openPage(shown)
+    const page = inside.getByRole('textbox', { name: 'Page' })
+    await shown.user.clear(page)
+    await shown.user.type(page, 'example.org/news')
+    await choose(shown, inside.getByRole('combobox', { name: 'Template' }), /A story/)
+    await shown.user.click(inside.getByRole('button', { name: 'Write' }))
+    await waitFor(() => expect(area()).toHaveValue('Rain needs no drama.'))
+    const address = screen.getByRole('textbox', { name: 'Address of the link' })
+    expect(address).toHaveValue(link.url)
+    expect(screen.getByRole('textbox', { name: 'Title of the card' })).toHaveValue(link.title)
+    await shown.user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(area()).toHaveValue('')
+    expect(address).toHaveValue(mine.url)
+    expect(screen.getByRole('textbox', { name: 'Title of the card' })).toHaveValue(mine.title)
+    expect(screen.getByDisplayValue(mine.description)).toBeVisible()
+  })
+
+  test('leaves a link that was typed while the panel was open', async () => {
+    writing = aWriting({ link })
+    const shown = open(draft({ link: { url: 'https://mine.example', title: '', description: '' } }))
+    const inside = await openPage(shown)
+    await shown.user.clear(inside.getByRole('textbox', { name: 'Page' }))
+    await shown.user.type(inside.getByRole('textbox', { name: 'Page' }), 'example.org/news')
+    await choose(shown, inside.getByRole('combobox', { name: 'Template' }), /A story/)
+    await shown.user.type(screen.getByRole('textbox', { name: 'Address of the link' }), '/shop')
+    await shown.user.click(inside.getByRole('button', { name: 'Write' }))
+    await waitFor(() => expect(area()).toHaveValue('Rain needs no drama.'))
+    expect(screen.getByRole('textbox', { name: 'Address of the link' })).toHaveValue('https://mine.example/shop')
+  })
+
   test('says at the field why a page cannot be read', async () => {
     server.use(
       http.post('*/api/social-media-posts/:id/writings/text/', () =>

@@ -46,7 +46,7 @@ export function useTextWriter({ form, accounts, target, stored, area }: Options)
     setProgress({ busy: false, text: null })
     area.current?.focus()
   }
-  const take = (result: WritingOut) => {
+  const take = (result: WritingOut, page?: string) => {
     if (!panel || result.state === 'failed') return
     const before = textOf(panel.target)
     const isStopped = result.state === 'cancelled'
@@ -59,7 +59,11 @@ export function useTextWriter({ form, accounts, target, stored, area }: Options)
     const after = passage ? replacePassage(passage, result.text) : result.text
     const isDemo = result.provider === DEMO
     if (isDemo && !passage) setDemo((texts) => ({ ...texts, [panel.target]: after }))
-    const link = result.link && !form.getValues().link ? { ...result.link, description: '' } : undefined
+    const linkBefore = form.getValues().link
+    // the panel began with the page of the post's link, but the text is about another page
+    const isOtherPage = page !== undefined && page !== panel.address && linkBefore?.url === panel.address
+    const link =
+      result.link && (!linkBefore || isOtherPage) ? { before: linkBefore, after: { ...result.link, description: '' } } : undefined
     const done = t(isStopped ? 'writing:stopped' : passage ? 'writing:donePassage' : link ? 'writing:doneLinked' : 'writing:done')
     const message = isDemo ? `${done} ${t('writing:demo')}` : done
     if (panel.target === COMMON && !passage && result.texts.length > 1) written.applyAll(result.texts, link, message)
@@ -148,12 +152,17 @@ export function useTextWriter({ form, accounts, target, stored, area }: Options)
   }
 }
 
+interface WrittenLink {
+  before: PostLinkOut | null
+  after: PostLinkOut
+}
+
 interface Written {
   target: TextTarget
   before: string
   after: string
-  /** The post's link, if it came with the text. */
-  link?: PostLinkOut | undefined
+  /** The post's link before and after, if it came with the text. */
+  link?: WrittenLink | undefined
   /** The own texts before and after, if a text was written for each network. */
   variants?: { before: VariantOut[]; after: VariantOut[] }
 }
@@ -181,7 +190,7 @@ function useWrittenText(form: ComposerForm, area: RefObject<HTMLTextAreaElement 
     // texts changed by hand since stay
     const { variants } = form.getValues()
     if (written.variants) form.setFieldValue('variants', withoutWritten(variants, written.variants))
-    if (written.link && isSameLink(form.getValues().link, written.link)) form.setFieldValue('link', null)
+    if (written.link && isSameLink(form.getValues().link, written.link.after)) form.setFieldValue('link', written.link.before)
     if (!written.variants || textAt(form.getValues(), written.target) === written.after) setTextAt(form, written.target, written.before)
     notifications.show({ message: t('writing:undone') })
     area.current?.focus()
@@ -194,16 +203,16 @@ function useWrittenText(form: ComposerForm, area: RefObject<HTMLTextAreaElement 
   return {
     apply: (written: Written, message: string) => {
       setTextAt(form, written.target, written.after)
-      if (written.link) form.setFieldValue('link', written.link)
+      if (written.link) form.setFieldValue('link', written.link.after)
       offerUndo(written, message)
     },
     /** Fill the texts of all networks. */
-    applyAll: (texts: WritingOut['texts'], link: PostLinkOut | undefined, message: string) => {
+    applyAll: (texts: WritingOut['texts'], link: WrittenLink | undefined, message: string) => {
       const { content: before, variants } = form.getValues()
       const { content: after, variants: own } = withNetworkTexts({ content: before, variants }, texts)
       form.setFieldValue('variants', own)
       setTextAt(form, COMMON, after)
-      if (link) form.setFieldValue('link', link)
+      if (link) form.setFieldValue('link', link.after)
       offerUndo({ target: COMMON, before, after, link, variants: { before: variants, after: own } }, message)
     },
     /** Undo the last written text if it is in `target` and unchanged. Return whether it was undone. */
