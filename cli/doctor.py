@@ -32,6 +32,7 @@ from core.networks.registry import channels
 from core.notifications.smtp import open_mailer
 from core.settings import CODE, IS_INSTALLED, Settings, WrongSetting, read_settings, version
 from core.settings_check import check_settings, warnings
+from core.social_accounts.comment_access import REFUSED_FOR
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.repositories.grants import GrantRepository
 from temporal.attributes import TYPES
@@ -231,7 +232,7 @@ async def _check_apps(services: Services) -> list[Finding]:
     try:
         async with services.sessions() as session:
             granted = await GrantRepository(session).latest_scopes(kinds)
-            refused = await AccountRepository(session).count_comment_refusals(kinds)
+            refused = await AccountRepository(session).count_comment_refusals(kinds, since=utcnow() - REFUSED_FOR)
     except SQLAlchemyError as error:
         return [Finding(Mark.failed, "apps", _describe(error))]
     return [_describe_app(network, granted.get(network.kind), refused.get(network.kind, 0)) for network in apps]

@@ -339,7 +339,7 @@ async def test_what_is_edited_while_it_is_staged_is_staged_anew(prepare: Prepare
     assert (await made.row()).staged_refs == ["new"]
 
 
-HERS = {"staged_refs": ["hers"], "attempt": new_id()}
+HERS: dict[str, Any] = {"staged_refs": ["hers"], "attempt": new_id()}
 """What another attempt leaves, while one that was taken for dead still uploads."""
 
 

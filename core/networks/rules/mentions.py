@@ -16,7 +16,8 @@ _BEGINNING: Final = regex.compile(r"@(?=[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_P
 
 def without_mentions(text: str) -> str:
     """Return a text by others with names alone, so that no post that is made of it mentions anybody."""
-    return _BEGINNING.sub("@ ", named_mentions(text))
+    bare: str = _BEGINNING.sub("@ ", named_mentions(text))
+    return bare
 
 
 def named_mentions(text: str) -> str:

@@ -8,10 +8,8 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.tables import AssistantAccount
-from core.clock import utcnow
 from core.errors import NotFound
 from core.networks.rules.channels import NETWORKS, ChannelKind
-from core.social_accounts.comment_access import REFUSED_FOR
 from core.social_accounts.tables import Account, ConnectAttempt, NetworkApp
 
 CountedAccount = Row[Account, int]
@@ -130,11 +128,13 @@ class AccountRepository:
         )
         return attempt_id is not None
 
-    async def count_comment_refusals(self, kinds: Collection[ChannelKind]) -> dict[ChannelKind, int]:
-        """For operators: return for how many accounts a network has refused first comments lately."""
+    async def count_comment_refusals(
+        self, kinds: Collection[ChannelKind], *, since: datetime
+    ) -> dict[ChannelKind, int]:
+        """For operators: return for how many accounts a network has refused first comments."""
         query = (
             select(Account.kind, func.count().label("accounts"))
-            .where(Account.kind.in_(kinds), Account.comments_refused_at > utcnow() - REFUSED_FOR)
+            .where(Account.kind.in_(kinds), Account.comments_refused_at > since)
             .group_by(Account.kind)
         )
         return {row.kind: row.accounts for row in await self.session.execute(query)}
