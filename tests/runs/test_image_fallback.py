@@ -162,8 +162,8 @@ async def test_the_last_image_that_is_paid_for_nothing_is_the_last(
 async def test_an_image_too_dear_for_the_budget_costs_no_text(
     services: Services, assistants: Assistants, models: Server
 ) -> None:
-    # room for the text, which is estimated at 9,000 tokens or so, and not for the image besides
-    budget = {"budget_unit": "tokens", "budget_amount": 11_000}
+    # room for the text, which is estimated at 11,000 tokens or so, and not for the image besides
+    budget = {"budget_unit": "tokens", "budget_amount": 12_000}
     async with prepared(services, assistants, models, ImageFallback.without, BLOCKED, **budget) as made:
         async with made.services.sessions.begin() as session:
             await session.execute(update(Assistant).where(Assistant.id == made.assistant.id).values(budget_amount=400))
