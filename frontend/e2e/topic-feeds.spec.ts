@@ -22,7 +22,9 @@ test('a feed makes topics, each once, and posts about them and about any page ca
   await page.getByRole('treeitem', { name: /News/ }).click()
   const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Feeds' }) })
   await expect(panel.getByText('Add the feed of a blog')).toBeVisible()
-  await page.getByRole('button', { name: 'More', exact: true }).press('Enter')
+  const more = page.getByRole('button', { name: 'More', exact: true })
+  await expect(more).toBeEnabled() // its menu is loaded after the page
+  await more.press('Enter')
   await page.getByRole('menuitem', { name: 'Feeds' }).press('Enter')
   await expect(panel).toBeFocused()
   await page.keyboard.press('Tab')

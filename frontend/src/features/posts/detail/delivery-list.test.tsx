@@ -547,7 +547,8 @@ describe('a first comment that the app may not publish', () => {
   })
 
   test('can be sent again after a refusal, which may have ended', async () => {
-    const refused = { ...left.comment_left, field: 'first_comment', code: 'first_comment_refused' as const, params: {} }
+    const params = { network: 'LinkedIn', product: 'Community Management API' }
+    const refused = { field: 'first_comment', code: 'first_comment_refused' as const, params }
     open({ ...left, comment_left: refused }, post)
     expect(await screen.findByRole('button', { name: 'Send comment again' })).toBeEnabled()
   })
