@@ -17,7 +17,7 @@ from temporalio.client import WorkflowExecutionStatus
 from core.ai.tables.transactions import Transaction
 from core.assistants.configuration import schedule_from_json
 from core.assistants.repository import AssistantRepository
-from core.assistants.rules.assistants import Mode, SecondLook, TextPer
+from core.assistants.rules.assistants import Mode, SecondLook, TextPer, TopicLink
 from core.assistants.tables import Assistant
 from core.brands.tables import Brand
 from core.clock import utcnow
@@ -287,7 +287,7 @@ async def test_an_assistant_of_an_older_release_is_no_changed_one(services: Serv
     """Its columns of today have the values of before, and the worker has chosen a brand for it."""
     await services.demo_data.make(user)
     [english, german] = await of(services, Assistant, user)
-    before = {"text_per": TextPer.post, "second_look": SecondLook.rules}
+    before = {"text_per": TextPer.post, "second_look": SecondLook.rules, "topic_link": TopicLink.none}
     async with services.sessions.begin() as session:
         values = {**before, "brand_id": None}
         await session.execute(update(Assistant).where(Assistant.id == english.id).values(values))

@@ -452,7 +452,7 @@ async def test_a_carousel_has_the_pages_that_were_staged(
     made = await prepare()
     pages = [await made.services.media.store(made.user_id, picture(at)) for at in ("red", "green", "blue", "white")]
     async with made.services.sessions.begin() as session:
-        await session.execute(update(Media).values(design={"page": {}}))
+        await session.execute(update(Media).values(facts={"page": {"number": 1}}))
     await with_files(made, *(page.id for page in pages))
     await server_takes(made, images=3)
     changing.stages.append(Staged(("1", "2", "3", "post")[: 3 + stages_post], timedelta(0)))

@@ -82,7 +82,8 @@ LINKEDINS = [
 ]
 ALONE: dict[str, list[tuple[Answer, type[ProviderError], ErrorCode]]] = {
     "linkedin place": [*LINKEDINS, (Answer(body=b'{"value":{"up'), *AWAY)],
-    "linkedin": LINKEDINS,
+    # the token has just been accepted, so the address of the upload has ended
+    "linkedin": [(answer, *AWAY) if answer.status in (401, 403) else row for row in LINKEDINS for answer in row[:1]],
     "mastodon": [
         (Answer(401), NeedsReconnect, RECONNECT),
         (Answer(403, {"error": "Your login is currently disabled"}), Blocked, ErrorCode.account_blocked),

@@ -40,7 +40,7 @@ async def test_a_carousel_for_linkedin_has_its_document(
         assert len((await own.drafting.check(assistant.user_id, run)).deliveries) == 1
         *pages, document = [file.media for file in post.files]
         assert [page.kind for page in pages] == [MediaKind.image] * 4
-        assert (document.kind, document.facts, document.by_assistant) == (MediaKind.document, {"pages": 4}, True)
+        assert (document.kind, (document.facts or {})["pages"], document.by_assistant) == (MediaKind.document, 4, True)
         assert (document.width, document.height) == (810, 1012)
         assert document.name == pages[0].name[:58]
         assert post.files[-1].alt == ""

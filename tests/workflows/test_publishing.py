@@ -480,7 +480,7 @@ async def test_an_image_added_by_an_edit_is_staged_before_the_slot(stack: Stack,
     [posted] = await stack.networks.posts()
     assert posted["text"] == "Now with a picture"
     steps = dict(await recorded_activities(stack, story.name))
-    assert (list(steps), steps["stage"].priority_key) == (["begin", "write_checked", "stage", "deliver"], 2)
+    assert (list(steps), steps["stage"].priority_key) == (["begin", "write_checked", "stage", "ready", "deliver"], 2)
     await record("run.edited-to-have-an-image", story.name)
 
 
