@@ -12,7 +12,7 @@ from sandbox.cards import image_path, picture_of
 from sandbox.faults import FaultKind, has_fault
 from sandbox.http import Handler, origin
 from sandbox.linkedin_problems import refuse
-from sandbox.linkedin_requests import json_body, need_author, rest_token, token_of
+from sandbox.linkedin_requests import need_author, read_upload_order, rest_token, token_of
 from sandbox.linkedin_tokens import Token
 from sandbox.people import ORGANISATIONS, Organisation
 from sandbox.pictures import inspect
@@ -47,14 +47,7 @@ def status_of(state: State, image: Image) -> ImageStatus:
 
 
 async def start_upload(request: Request, state: State) -> Response:
-    token = rest_token(request, state)
-    if request.query_params.get("action") != "initializeUpload":
-        raise refuse(400, "ILLEGAL_ARGUMENT", "action must be initializeUpload")
-    order = (await json_body(request)).get("initializeUploadRequest")
-    owner = order.get("owner") if isinstance(order, dict) else None
-    if not isinstance(owner, str):
-        raise refuse(400, "INVALID_VALUE_FOR_FIELD", "initializeUploadRequest.owner is missing")
-    need_author(token, owner)
+    owner, _ = await read_upload_order(request, state)
     expires_at = time.time() + UPLOAD_SECONDS
     image = Image("C4E10AQ" + secrets.token_hex(8).upper(), owner, expires_at)
     state.save(image)

@@ -65,6 +65,19 @@ def need_author(token: Token, urn: str, *, reading: bool = False) -> None:
     raise refuse(403, "ACCESS_DENIED", f"Not enough permissions to access this resource as {urn}")
 
 
+async def read_upload_order(request: Request, state: State) -> tuple[str, dict[str, Any]]:
+    """Return the owner and the order of an `initializeUpload`. Raise Refusal unless the token may act for the owner."""
+    token = rest_token(request, state)
+    if request.query_params.get("action") != "initializeUpload":
+        raise refuse(400, "ILLEGAL_ARGUMENT", "action must be initializeUpload")
+    order = (await json_body(request)).get("initializeUploadRequest")
+    owner = order.get("owner") if isinstance(order, dict) else None
+    if not isinstance(order, dict) or not isinstance(owner, str):
+        raise refuse(400, "INVALID_VALUE_FOR_FIELD", "initializeUploadRequest.owner is missing")
+    need_author(token, owner)
+    return owner, order
+
+
 COMMENTING_ROLES = {"ADMINISTRATOR", "DIRECT_SPONSORED_CONTENT_POSTER", "RECRUITING_POSTER"}
 
 

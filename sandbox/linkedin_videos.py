@@ -14,7 +14,7 @@ from sandbox.faults import FaultKind, has_fault
 from sandbox.http import Handler, origin
 from sandbox.linkedin_images import UPLOAD_SECONDS
 from sandbox.linkedin_problems import refuse
-from sandbox.linkedin_requests import json_body, need_author, rest_token
+from sandbox.linkedin_requests import json_body, need_author, read_upload_order, rest_token
 from sandbox.pictures import inspect
 from sandbox.state import Image, State
 from sandbox.videos import Video, is_mp4, is_unplayable, write
@@ -60,13 +60,8 @@ async def act(request: Request, state: State) -> Response:
 
 
 async def _start(request: Request, state: State) -> Response:
-    token = rest_token(request, state)
-    found = (await json_body(request)).get("initializeUploadRequest")
-    order = found if isinstance(found, dict) else {}
-    owner, size, cover = order.get("owner"), order.get("fileSizeBytes"), order.get("uploadThumbnail", False)
-    if not isinstance(owner, str):
-        raise refuse(400, "INVALID_VALUE_FOR_FIELD", "initializeUploadRequest.owner is missing")
-    need_author(token, owner)
+    owner, order = await read_upload_order(request, state)
+    size, cover = order.get("fileSizeBytes"), order.get("uploadThumbnail", False)
     if not isinstance(size, int) or not MIN_BYTES <= size <= MAX_BYTES:
         raise refuse(400, "INVALID_VALUE_FOR_FIELD", f"fileSizeBytes must be {MIN_BYTES} to {MAX_BYTES}")
     if not isinstance(cover, bool) or order.get("uploadCaptions", False) is not False:

@@ -65,6 +65,7 @@ _REPLANS_PER_ROUND = 500
 
 Row = TypeVar("Row")
 Key = TypeVar("Key")
+Unsynced = TypeVar("Unsynced", UnsyncedGrant, UnsyncedFeed)
 
 
 async def _pages(
@@ -422,22 +423,11 @@ async def start_follow_ups(services: Services, gateway: Gateway) -> int:
 
 async def sync_grants(services: Services, gateway: Gateway) -> int:
     """Notify the workflows of changed grants, and start those that are not running. Return their number."""
-    notified = 0
-    async with advisory_lock(services, Lock.grants) as mine:
-        if not mine:
-            return 0
 
-        async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedGrant]:
-            return await GrantRepository(session).list_unsynced(after=after, limit=PAGE)
+    async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedGrant]:
+        return await GrantRepository(session).list_unsynced(after=after, limit=PAGE)
 
-        try:
-            async for page in _pages(services, read):
-                notified += sum(await run_at_once(_alone("grant", partial(_sync_grant, services, gateway)), page))
-        except (RPCError, TimeoutError, RuntimeError) as error:
-            _warn("grants wait", error)
-    if notified:
-        logger.info("reconcile: %d grants notified", notified)
-    return notified
+    return await _notify_changed(services, Lock.grants, "grant", read, partial(_sync_grant, services, gateway))
 
 
 async def _sync_grant(services: Services, gateway: Gateway, grant: UnsyncedGrant) -> bool:
@@ -453,46 +443,23 @@ async def _sync_grant(services: Services, gateway: Gateway, grant: UnsyncedGrant
 async def restart_lost_grants(services: Services, gateway: Gateway) -> int:
     """Restart workflows of grants that are gone. Return their number. A workflow whose grant is gone looks at its row
     by itself from time to time, and ends."""
-    async with advisory_lock(services, Lock.lost_grants) as mine:
-        if not mine:
-            return 0
 
-        async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedGrant]:
-            return await GrantRepository(session).list_synced(after=after, limit=PAGE)
+    async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedGrant]:
+        return await GrantRepository(session).list_synced(after=after, limit=PAGE)
 
-        async def restart(grant: UnsyncedGrant) -> bool:
-            await gateway.notify_grant(grant.user_id, grant.id, grant.kind)
-            logger.warning("reconcile: the lost workflow of grant %s was restarted", grant.id)
-            return True
+    async def restart(grant: UnsyncedGrant) -> None:
+        await gateway.notify_grant(grant.user_id, grant.id, grant.kind)
 
-        restarted = 0
-        try:
-            async for page in _pages(services, read):
-                lost = await _find_lost(gateway, {grant_workflow(grant.id): grant for grant in page})
-                restarted += sum(await run_at_once(_alone("grant", restart), lost))
-        except (RPCError, TimeoutError, RuntimeError) as error:
-            _warn("lost grants wait", error)
-        return restarted
+    return await _restart_lost(services, gateway, Lock.lost_grants, "grant", read, grant_workflow, restart)
 
 
 async def sync_feeds(services: Services, gateway: Gateway) -> int:
     """Notify the workflows of changed feeds, and start those that are not running. Return their number."""
-    notified = 0
-    async with advisory_lock(services, Lock.feeds) as mine:
-        if not mine:
-            return 0
 
-        async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedFeed]:
-            return await FeedRepository(session).list_unsynced(after=after, limit=PAGE)
+    async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedFeed]:
+        return await FeedRepository(session).list_unsynced(after=after, limit=PAGE)
 
-        try:
-            async for page in _pages(services, read):
-                notified += sum(await run_at_once(_alone("feed", partial(_sync_feed, services, gateway)), page))
-        except (RPCError, TimeoutError, RuntimeError) as error:
-            _warn("feeds wait", error)
-    if notified:
-        logger.info("reconcile: %d feeds notified", notified)
-    return notified
+    return await _notify_changed(services, Lock.feeds, "feed", read, partial(_sync_feed, services, gateway))
 
 
 async def _sync_feed(services: Services, gateway: Gateway, feed: UnsyncedFeed) -> bool:
@@ -508,26 +475,65 @@ async def _sync_feed(services: Services, gateway: Gateway, feed: UnsyncedFeed) -
 async def restart_lost_feeds(services: Services, gateway: Gateway) -> int:
     """Restart workflows of feeds that are gone. Return their number. A workflow whose feed is gone looks at its row by
     itself when it wakes, and ends."""
-    async with advisory_lock(services, Lock.lost_feeds) as mine:
+
+    async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedFeed]:
+        return await FeedRepository(session).list_synced(after=after, limit=PAGE)
+
+    async def restart(feed: UnsyncedFeed) -> None:
+        await gateway.notify_feed(feed.user_id, feed.id, feed.tree_id)
+
+    return await _restart_lost(services, gateway, Lock.lost_feeds, "feed", read, feed_workflow, restart)
+
+
+async def _notify_changed(
+    services: Services,
+    lock: Lock,
+    what: str,
+    read: Callable[[AsyncSession, UUID | None], Awaitable[Sequence[Unsynced]]],
+    sync: Callable[[Unsynced], Awaitable[bool]],
+) -> int:
+    """Notify the workflow of each changed row, page by page. Return how many were notified."""
+    notified = 0
+    async with advisory_lock(services, lock) as mine:
         if not mine:
             return 0
-
-        async def read(session: AsyncSession, after: UUID | None) -> Sequence[UnsyncedFeed]:
-            return await FeedRepository(session).list_synced(after=after, limit=PAGE)
-
-        async def restart(feed: UnsyncedFeed) -> bool:
-            await gateway.notify_feed(feed.user_id, feed.id, feed.tree_id)
-            logger.warning("reconcile: the lost workflow of feed %s was restarted", feed.id)
-            return True
-
-        restarted = 0
         try:
             async for page in _pages(services, read):
-                lost = await _find_lost(gateway, {feed_workflow(feed.id): feed for feed in page})
-                restarted += sum(await run_at_once(_alone("feed", restart), lost))
+                notified += sum(await run_at_once(_alone(what, sync), page))
         except (RPCError, TimeoutError, RuntimeError) as error:
-            _warn("lost feeds wait", error)
-        return restarted
+            _warn(f"{what}s wait", error)
+    if notified:
+        logger.info("reconcile: %d %ss notified", notified, what)
+    return notified
+
+
+async def _restart_lost(
+    services: Services,
+    gateway: Gateway,
+    lock: Lock,
+    what: str,
+    read: Callable[[AsyncSession, UUID | None], Awaitable[Sequence[Unsynced]]],
+    name_workflow: Callable[[UUID], str],
+    restart: Callable[[Unsynced], Awaitable[None]],
+) -> int:
+    """Restart the workflow of each row that has lost it, page by page. Return how many were restarted."""
+
+    async def restart_one(row: Unsynced) -> bool:
+        await restart(row)
+        logger.warning("reconcile: the lost workflow of %s %s was restarted", what, row.id)
+        return True
+
+    restarted = 0
+    async with advisory_lock(services, lock) as mine:
+        if not mine:
+            return 0
+        try:
+            async for page in _pages(services, read):
+                lost = await _find_lost(gateway, {name_workflow(row.id): row for row in page})
+                restarted += sum(await run_at_once(_alone(what, restart_one), lost))
+        except (RPCError, TimeoutError, RuntimeError) as error:
+            _warn(f"lost {what}s wait", error)
+    return restarted
 
 
 async def start_pending_jobs(services: Services, gateway: Gateway) -> int:
