@@ -263,7 +263,6 @@ test('a brand drafted from a page writes for three networks, one text is edited,
   await page.screenshot({ path: info.outputPath('evidence.png') })
 
   await page.goto('/social-media-posts?tab=approvals')
-  // the bar with the button moves until the texts are there
   for (const text of Object.values(second)) await expect(page.getByText(text.split('\n\n').at(-1) ?? '').last()).toBeVisible()
   const approved = page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().includes('/decision/'))
   await page.getByRole('button', { name: /^Approve/ }).click()

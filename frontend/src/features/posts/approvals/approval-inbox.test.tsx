@@ -137,6 +137,14 @@ describe('the inbox', () => {
     await waitFor(() => expect(sent).toEqual([{ id: 'rain', approved: true, remark: '', content_hash: 'hash of rain' }]))
   })
 
+  test('takes an answer to the post that it opened with at once', async () => {
+    const { user, sent } = open([rain(), snow()])
+    await card('Riding in rain')
+    await user.click(button('Approve: Riding in rain'))
+    leave()
+    await waitFor(() => expect(sent.map(({ id }) => id)).toEqual(['rain']))
+  })
+
   test('sends an answer with the next one', async () => {
     const { user, sent } = open([rain(), snow()])
     await card('Riding in rain')

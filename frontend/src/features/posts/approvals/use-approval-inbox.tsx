@@ -11,7 +11,7 @@ import { useIsMounted } from '@/lib/use-is-mounted'
 import { nameOf, RefusalText, type Refusal } from './refusal-notice'
 import { useHeldDecision, type Decision } from './use-held-decision'
 
-const SEEN_AFTER = 400 // ms: a second press within this time means the post before
+const SAME_PRESS = 400 // ms: a second press within this time means the post before
 
 const millisecondsSince = (moment: number) => Date.now() - moment
 
@@ -27,7 +27,7 @@ export function useApprovalInbox(region: RefObject<HTMLElement | null>) {
   /** Closes the notification that offers to undo an answer. */
   const endOffer = useRef<() => void>(undefined)
   const answers = useAnswers(() => endOffer.current?.())
-  const { waiting, at, shown, nextQuestion, first, goneId, show, isJustShown } = useShownPost(items, answers.answered, region)
+  const { waiting, at, shown, nextQuestion, first, goneId, show, hasJustChanged } = useShownPost(items, answers.answered, region)
 
   const showPost = (postId: string | null) => {
     setDeclining(false)
@@ -42,7 +42,7 @@ export function useApprovalInbox(region: RefObject<HTMLElement | null>) {
     notifications.show({ message: t('posts:inbox.undone') })
   }
   const decide = (approved: boolean, remark = '') => {
-    if (!shown || isJustShown()) return
+    if (!shown || hasJustChanged()) return
     if (shown.post.approval && millisecondsSince(Date.parse(shown.post.approval.deadline_at)) >= 0) return
     endOffer.current?.()
     const heldFor = answers.hold({ question: shown, approved, remark })
@@ -138,7 +138,7 @@ function useAnswers(onSend: () => void) {
 /** Return the posts that wait for an answer, and the one among them that the address names. */
 function useShownPost(items: readonly AskedOut[] | undefined, answered: readonly string[], region: RefObject<HTMLElement | null>) {
   const { filter, change } = useUrlFilters()
-  const shownSince = useRef(0)
+  const changedAt = useRef(0)
   const isLoaded = items !== undefined
   const waiting = items?.filter((question) => !answered.includes(questionOf(question))) ?? []
   const current = filter('post')
@@ -153,7 +153,6 @@ function useShownPost(items: readonly AskedOut[] | undefined, answered: readonly
     if (current === '' && first !== undefined) change({ post: first })
   }, [current, first, change])
   useEffect(() => {
-    shownSince.current = Date.now()
     // the keys of the inbox work only while the focus is inside
     if (current !== '' && (document.activeElement === document.body || document.activeElement === null))
       region.current?.focus({ preventScroll: true })
@@ -167,7 +166,11 @@ function useShownPost(items: readonly AskedOut[] | undefined, answered: readonly
     nextQuestion: waiting[at + 1] ?? waiting[at - 1],
     first,
     goneId: current !== '' && !shown && !isLeaving ? current : undefined,
-    show: (postId: string | null) => change({ post: postId }),
-    isJustShown: () => millisecondsSince(shownSince.current) < SEEN_AFTER,
+    show: (postId: string | null) => {
+      changedAt.current = Date.now()
+      change({ post: postId })
+    },
+    /** Whether another post has just taken the place of the one that the person saw. */
+    hasJustChanged: () => millisecondsSince(changedAt.current) < SAME_PRESS,
   }
 }
