@@ -7,9 +7,11 @@ import struct
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
+from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -64,6 +66,11 @@ class FaultyApp:
         if scope["type"] != "http" or not scope["path"].startswith(PREFIXES):
             await self.app(scope, receive, send)
             return
+        # a caller that left while it sent its request has asked for nothing, and nobody waits for an answer
+        with suppress(ClientDisconnect):
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         arrived_at = scope[ARRIVED_AT] = time.time()
         method, path = scope["method"], scope["path"]
         if method == "POST" and webhook.API.paths.fullmatch(path):  # all events have the same URL
@@ -151,9 +158,12 @@ def _event_type(body: bytes) -> str:
 
 
 async def _read_body(receive: Receive) -> bytes:
+    """Return the whole body. Raise ClientDisconnect if the caller leaves before its end."""
     body, more = bytearray(), True
     while more:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
         body += message.get("body", b"")
         more = message.get("more_body", False)
     return bytes(body)

@@ -1,4 +1,5 @@
 import asyncio
+import json
 import time
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from sandbox.app import run_sandbox
 from sandbox.linkedin_posts import Post
-from tests.sandbox.conftest import App
+from tests.sandbox.conftest import App, a_post
 
 
 @pytest.mark.parametrize(("kind", "stored"), [("lost_answer", ["Heard"]), ("reset", [])])
@@ -21,6 +22,24 @@ async def test_a_broken_connection(app: App, kind: str, stored: list[str]) -> No
     assert (call["status"], call["fault"]) == (None, kind)
     assert (await app.http.get("/sandbox/faults")).json() == []
     assert (await app.publish(headers, "Heard")).status_code == (422 if stored else 201)
+
+
+@pytest.mark.parametrize("kind", ["slow", "lost_answer"])
+async def test_a_request_that_ends_before_its_body_has_no_effect(app: App, kind: str) -> None:
+    headers = await app.headers()
+    await app.order_fault(on="posts", kind=kind, seconds=1)
+    body = json.dumps(a_post("Cut off"))
+    sent = {"Host": app.http.base_url.host, "Content-Type": "application/json", "Content-Length": str(len(body) + 1)}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in (headers | sent).items())
+    _, writer = await asyncio.open_connection(app.http.base_url.host, app.http.base_url.port)
+    writer.write(f"POST /rest/posts HTTP/1.1\r\n{lines}\r\n{body}".encode())
+    await writer.drain()
+    while (await app.http.get("/sandbox/faults")).json():
+        await asyncio.sleep(0.01)
+    writer.close()
+    await writer.wait_closed()
+    assert (await app.publish(headers, "Whole")).status_code == 201
+    assert [post["text"] for post in await app.published()] == ["Whole"]
 
 
 async def test_no_answer_within_the_callers_patience(app: App) -> None:
