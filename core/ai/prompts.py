@@ -96,9 +96,10 @@ def _post_to_write(task: PostTask) -> str:
     if task.several:
         keys = ", ".join(f'"{room.kind}": "…"' for room in task.networks)
         return (
-            f"You write {len(task.networks)} social media posts, one each for {names}. All carry the same message, and "
-            "each is written anew for its network: none is a copy or a shortened copy of another. Where the brief "
-            "names the networks, each text means its own. Answer with JSON alone, one plain text for each network: "
+            f"You write {len(task.networks)} social media posts, one each for {names}. All carry the same message: the "
+            "best first line and the best sentences serve each of them. They differ where their network asks for it, "
+            "as in length, layout and hashtags. Where the brief names the networks, each text means its own. Answer "
+            "with JSON alone, one plain text for each network: "
             f"{{{keys}}}. Write in {language}."
         )
     if task.shared and len(task.networks) > 1:
@@ -127,10 +128,10 @@ def _craft_line(craft: Craft, limit: int, task: PostTask) -> str:
     parts = (
         _usual_length(craft, limit, task.language),
         f"Folded after {craft.fold} characters." if craft.fold else "",
-        f"First line: {craft.first_line}.",
+        f"First line: {craft.first_line}." if craft.first_line else "",
         _hashtags(craft, task),
-        f"Links: {craft.links}.",
-        f"Mentions: {craft.mentions}.",
+        f"Links: {craft.links}." if craft.links else "",
+        f"Mentions: {craft.mentions}." if craft.mentions else "",
         _emoji(craft, task.brand),
     )
     return " ".join(part for part in parts if part)
@@ -139,7 +140,7 @@ def _craft_line(craft: Craft, limit: int, task: PostTask) -> str:
 def _usual_length(craft: Craft, limit: int, language: str) -> str:
     """Return the usual length, or "" if the limit is below it."""
     least, most = (_rounded(length * (_GERMAN_SHARE if language == "de" else 1)) for length in craft.length)
-    return f"Readers stay for up to {min(most, limit)} characters, which is no aim." if least < limit else ""
+    return f"Readers stay for up to {min(most, limit)} characters (no aim)." if least < limit else ""
 
 
 def _hashtags(craft: Craft, task: PostTask) -> str:
@@ -156,22 +157,21 @@ def _emoji(craft: Craft, brand: BrandVoice | None) -> str:
 
 
 _AS_TOLD: Final = (
-    "Write as somebody of the business would tell it to one reader: short, idiomatic, spoken sentences, in the order "
-    "in which the reader needs them. The notes are raw material: their sharpest sentences and contrasts stay, with "
-    "all conditions (when, how much, mostly), and where the notes have the natural words, they are kept rather than "
-    "reworded; turn the rest to the reader. Each thing is said once. Add no claim, no reason and no filler. With few "
-    "facts the text is short."
+    "Write as somebody of the business would say it to one reader: short, natural sentences, each thing once, in the "
+    "order in which the reader needs it. The notes' good sentences stay word for word, with all conditions (when, how "
+    "much, mostly); the rest is put to the reader. Add no claim, no promise, no reason, no filler and no sentence that "
+    "only leads over. With few facts the text is short."
 )
 
 _FORM_OF_POSTS: Final = (
-    "The first line stands alone and is short: what makes the right reader stay, such as bare figures or things of "
-    "the notes, a surprising fact, a sign known from daily life, what the reader gains, or a question to which only "
-    "the right reader says yes; never the bare subject, and no emoji. Among several take the one that names the "
-    "subject and from which the second sentence follows by itself; a strong line that needs a bridge is the wrong "
-    "one. Then paragraphs of one to three sentences with an empty line between them. Where a text is folded, its "
-    "first sentence ends before. Three or more parallel things are a list, each beginning with –. A question at the "
-    "end is a paragraph of its own. Hashtags name the subject of this text, without hyphen, with a capital for each "
-    "word. Plain text: no Markdown, no bold by letters of other alphabets."
+    "The first line stands alone and shows at once what the text is about: the most concrete or surprising thing of "
+    "the notes in one or two short sentences, or a question to which a reader with the problem says yes. No "
+    "announcement and no emoji there. Where a text is folded, its first sentence ends before. Then paragraphs of one "
+    "to three sentences with an empty line between them. Only what is really done step by step is a numbered list of "
+    "whole sentences, and what belongs to a step stands in it. A question at the end is a paragraph of its own. "
+    "Hashtags name the subject of this text in words that people search for, without hyphen, with a capital for each "
+    "word. A link is a plain address at the end, and @ stands only before accounts of the brief. Plain text: no "
+    "Markdown, no bold by letters of other alphabets."
 )
 
 

@@ -71,9 +71,9 @@ def test_one_text_is_told_its_network_its_limit_and_what_works_there(kind: Chann
 
 
 def test_german_is_asked_to_be_shorter_and_no_length_contradicts_the_limit() -> None:
-    assert "Readers stay for up to 1600 characters, which is no aim." in post_instructions(replace(TASK, language="en"))
-    assert "Readers stay for up to 1360 characters, which is no aim." in post_instructions(TASK)
-    assert "Readers stay for up to 800 characters, which is no aim." in post_instructions(replace(TASK, limit=800))
+    assert "Readers stay for up to 1600 characters (no aim)." in post_instructions(replace(TASK, language="en"))
+    assert "Readers stay for up to 1360 characters (no aim)." in post_instructions(TASK)
+    assert "Readers stay for up to 800 characters (no aim)." in post_instructions(replace(TASK, limit=800))
     assert "Readers stay" not in post_instructions(replace(TASK, limit=280))
 
 
@@ -98,7 +98,7 @@ def test_several_texts_are_asked_for_as_json_by_network() -> None:
 def test_networks_with_the_same_craft_share_a_line() -> None:
     told = post_instructions(replace(TASK, networks=(LINKEDIN, PAGES)))
     assert f"\n- LinkedIn, {channel(PAGES.kind).label}: at most 3000 characters." in told
-    assert told.count(CRAFT[LINKEDIN.kind].first_line) == 1
+    assert told.count(CRAFT[LINKEDIN.kind].links) == 1
 
 
 def test_one_text_for_all_is_plain_and_keeps_within_each_network() -> None:

@@ -27,11 +27,14 @@ class Craft:
     fold: int | None
     """Characters that readers on a phone see before they unfold the text; None: all of it."""
     first_line: str
+    """What makes a first line different there, or ""."""
     hashtags: tuple[int, int]
     """How many are usual, from and to."""
     hashtag_form: str
     links: str
+    """What makes links different there from a plain address at the end, or ""."""
     mentions: str
+    """What makes mentions different there from an @ before accounts of the brief, or ""."""
     emoji: int
     """How many are usual at most."""
 
@@ -39,11 +42,11 @@ class Craft:
 _PROFESSIONAL: Final = Craft(
     length=(900, 1600),
     fold=140,
-    first_line="what the reader gets, such as a figure or a result of the notes",
+    first_line="",
     hashtags=(0, 3),
     hashtag_form="specific ones, in a last line",
-    links="the post is useful without its link, which stands as a plain address at the end",
-    mentions="names as words, no @",
+    links="the post is useful without its link",
+    mentions="none, names are words",
     emoji=2,
 )
 _SITE: Final = Craft(
@@ -53,7 +56,7 @@ _SITE: Final = Craft(
     hashtags=(0, 0),
     hashtag_form="",
     links="in the text, where they help",
-    mentions="names as words, no @",
+    mentions="none, names are words",
     emoji=0,
 )
 
@@ -63,21 +66,21 @@ CRAFT: Final[Mapping[ChannelKind, Craft]] = {
     ChannelKind.facebook: Craft(
         length=(150, 500),
         fold=110,
-        first_line="what it is about, in everyday words",
+        first_line="",
         hashtags=(0, 2),
         hashtag_form="in a last line",
-        links="as a plain address at the end",
-        mentions="names as words, no @",
+        links="",
+        mentions="none, names are words",
         emoji=2,
     ),
     ChannelKind.instagram: Craft(
         length=(300, 900),
         fold=125,
-        first_line="the reason to look at the picture, which carries the hook; its line break folds the text",
+        first_line="the reason to look at the picture; its line break folds the text",
         hashtags=(3, 5),
-        hashtag_form="specific ones, in a last line; what people search for also stands in the sentences",
-        links="none: addresses cannot be opened there, and a link in the profile is named only if the brief names it",
-        mentions="only accounts that the brief names",
+        hashtag_form="specific ones, in a last line; search terms also in the sentences",
+        links="none, since addresses cannot be opened there",
+        mentions="",
         emoji=4,
     ),
     ChannelKind.threads: Craft(
@@ -86,28 +89,28 @@ CRAFT: Final[Mapping[ChannelKind, Craft]] = {
         first_line="the point itself, as said in a conversation: an observation of one's own, or a result",
         hashtags=(0, 1),
         hashtag_form="the topic of the post, as its only one, at the end",
-        links="as a plain address, with a sentence on what is there",
-        mentions="only accounts that the brief names",
+        links="with a sentence on what is there",
+        mentions="",
         emoji=2,
     ),
     ChannelKind.mastodon: Craft(
         length=(200, 450),
         fold=None,
-        first_line="the subject, as said among people",
+        first_line="",
         hashtags=(3, 6),
         hashtag_form="each word with a capital, since its search finds posts by them",
-        links="as a plain address, with a sentence on what is there",
-        mentions="only accounts that the brief names, with their server",
+        links="with a sentence on what is there",
+        mentions="with their server",
         emoji=2,
     ),
     ChannelKind.bluesky: Craft(
         length=(150, 280),
         fold=None,
-        first_line="the point itself; there is room for one thought",
+        first_line="",
         hashtags=(1, 3),
         hashtag_form="in the sentences or at the end",
-        links="as a plain address",
-        mentions="only accounts that the brief names",
+        links="",
+        mentions="",
         emoji=2,
     ),
     ChannelKind.wordpress: _SITE,
@@ -131,7 +134,7 @@ def craft_of_all(kinds: Sequence[ChannelKind]) -> Craft:
         first_line=next(craft.first_line for craft in crafts if craft.fold == min(folds, default=None)),
         hashtags=(min(craft.hashtags[0] for craft in crafts), min(craft.hashtags[1] for craft in crafts)),
         hashtag_form="specific ones, in a last line",
-        links="the post is useful without its link, which stands as a plain address at the end",
-        mentions="names as words, no @",
+        links="the post is useful without its link",
+        mentions="none, names are words",
         emoji=min(craft.emoji for craft in crafts),
     )
