@@ -1,5 +1,7 @@
 """Stand-in for a Mastodon server with everybody's account: media and posts, with the real errors."""
 
+import asyncio
+import math
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -24,13 +26,24 @@ from sandbox.people import PEOPLE, Person
 from sandbox.pictures import inspect
 from sandbox.state import Image, Row, State
 from sandbox.texts import Text
-from sandbox.videos import Video, is_mp4, is_unplayable, video_path, video_players, videos_as_json, write
+from sandbox.videos import (
+    Video,
+    is_mp4,
+    is_unplayable,
+    read_track,
+    video_path,
+    video_players,
+    videos_as_json,
+    write,
+)
 
 MAX_MEDIA = 4
 MAX_DESCRIPTION = 1500
 MAX_BYTES = 16_777_216
 MAX_PIXELS = 33_177_600
 MAX_VIDEO_BYTES = 103_809_024
+MAX_VIDEO_PIXELS = 8_294_400
+MAX_VIDEO_FRAME_RATE = 120
 CHUNK = 256 * 1024
 KEY_SECONDS = 3600
 _LANGUAGE = regex.compile(r"[a-z]{2,3}")
@@ -104,6 +117,8 @@ def read_instance(request: Request, state: State) -> Response:
         "image_size_limit": MAX_BYTES,
         "image_matrix_limit": MAX_PIXELS,
         "video_size_limit": MAX_VIDEO_BYTES,
+        "video_matrix_limit": MAX_VIDEO_PIXELS,
+        "video_frame_rate_limit": MAX_VIDEO_FRAME_RATE,
         "description_limit": MAX_DESCRIPTION,
     }
     configuration = {"statuses": statuses, "media_attachments": media}
@@ -173,6 +188,12 @@ async def _add_video(
     size = await write(state.path(video), chunks())
     if not is_mp4(state.path(video)):
         raise refuse(422, "Validation failed: File content type is invalid, File is invalid")
+    if picture := await asyncio.to_thread(read_track, state.path(video)):
+        width, height, rate = picture
+        if width * height > MAX_VIDEO_PIXELS:
+            raise refuse(422, f"{width}x{height} videos are not supported")
+        if math.floor(rate) > MAX_VIDEO_FRAME_RATE:
+            raise refuse(422, f"{math.floor(rate)}fps videos are not supported")
     failed = has_fault(request, FaultKind.processing_failed) or is_unplayable(description)
     video = replace(video, size=size, uploaded_at=time.time(), failed=failed)
     state.save(video)

@@ -75,9 +75,22 @@ def _open(path: Path, at: int) -> BinaryIO:
 
 
 def is_mp4(path: Path) -> bool:
-    """Return whether a file begins as an MP4 file. The stand-ins decode nothing."""
+    """Return whether a file begins as an MP4 file. The stand-ins decode no frame."""
     with path.open("rb") as file:
         return file.read(_HEAD)[4:8] == MP4
+
+
+def read_track(path: Path) -> tuple[int, int, float] | None:
+    """Return width, height and frames per second as an MP4 file states them; None if it cannot be read."""
+    import av  # loads FFmpeg, which few calls of the stand-ins need
+
+    try:
+        options = {"protocol_whitelist": "file"}
+        with av.open(str(path), format="mov", options=options, metadata_errors="replace") as opened:
+            track = next(iter(opened.streams.video), None)
+            return (track.width, track.height, float(track.average_rate or 0)) if track else None
+    except av.FFmpegError:
+        return None
 
 
 def is_unplayable(*names: str) -> bool:

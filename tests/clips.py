@@ -11,7 +11,7 @@ from av.video.frame import VideoFrame
 from PIL import Image, ImageDraw
 
 RATE = 10
-"""Frames per second."""
+"""Frames per second, unless another one is asked for."""
 SOUND_RATE = 44_100
 
 
@@ -27,12 +27,13 @@ def video(
     kind: str = "mp4",
     flags: str = "",
     colour: str = "red",
+    rate: int = RATE,
 ) -> bytes:
     """Return a video whose first `black` seconds are black; then its left half has the colour `colour`, and its right
     half is blue. `rotation`: degrees counterclockwise by which players turn it. `flags`: of the container."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "video")
-        _write(file, seconds, size, codec, pixels, sound, rotation, black, kind, flags, colour)
+        _write(file, seconds, size, codec, pixels, sound, rotation, black, kind, flags, colour, rate)
         return file.read_bytes()
 
 
@@ -48,19 +49,20 @@ def _write(
     kind: str,
     flags: str,
     colour: str,
+    rate: int,
 ) -> None:
     with av.open(str(file), "w", format=kind, options={"movflags": flags} if flags else {}) as out:
         # the second says where a phone took the video
         out.metadata.update(title="Secret", location="+52.5200+013.4050/")
-        picture: Any = out.add_stream(codec, rate=RATE)
+        picture: Any = out.add_stream(codec, rate=rate)
         picture.width, picture.height, picture.pix_fmt = *size, pixels
         if rotation:
             picture.set_display_rotation(rotation)
         heard: Any = out.add_stream(sound, rate=SOUND_RATE, layout="mono") if sound else None
-        for number in range(int(seconds * RATE)):
-            drawn = _drawn(size, colour, is_black=number < black * RATE)
+        for number in range(int(seconds * rate)):
+            drawn = _drawn(size, colour, is_black=number < black * rate)
             frame: VideoFrame = VideoFrame.from_image(drawn)  # type: ignore[no-untyped-call]
-            frame.pts, frame.time_base = number, Fraction(1, RATE)
+            frame.pts, frame.time_base = number, Fraction(1, rate)
             out.mux(picture.encode(frame))
         out.mux(picture.encode(None))
         if heard:

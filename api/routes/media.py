@@ -95,7 +95,7 @@ def media_out(row: Media, services: Services) -> MediaOut:
 
 def _card_of(row: Media) -> CardIn | None:
     """Return the words and the look of a card; of a page of a sequence, those of a single card. None also for a card
-    that an assistant made with more than the designer takes: it is shown, but not edited."""
+    with more than the designer takes, which assistants of older releases stored: it is shown, but not edited."""
     if row.design is None:
         return None
     try:

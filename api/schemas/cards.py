@@ -6,9 +6,9 @@ from pydantic import Field
 
 from api.schemas.base import ONE_LINE, In, Out, Tag
 from core.languages import Language
-from core.media.rules.cards import MAX_FOOT, CardFont, CardLayout, CardNote
+from core.media.rules.cards import MAX_ALT, MAX_FOOT, MAX_HEADLINE, MAX_TEXT, CardFont, CardLayout, CardNote
 from core.media.rules.media import ImageRatio
-from core.media.rules.sequences import MAX_ALT, MAX_HEADLINE, MAX_PAGES, MAX_TEXT, PageKind
+from core.media.rules.sequences import MAX_PAGES, PageKind
 
 COLOUR = r"^#[0-9a-f]{6}$"
 
@@ -31,13 +31,13 @@ class CardSettingsModel(In):
 
 
 class CardIn(In):
-    headline: str = Field(max_length=200)
-    text: str = Field(default="", max_length=1000)
+    headline: str = Field(max_length=MAX_HEADLINE)
+    text: str = Field(default="", max_length=MAX_TEXT)
     settings: CardSettingsModel = Field(default_factory=CardSettingsModel)
 
 
 class CardSaveIn(CardIn):
-    alt: str = Field(default="", max_length=1000)
+    alt: str = Field(default="", max_length=MAX_ALT)
     tags: list[Tag] = Field(default_factory=list, max_length=20)
 
 

@@ -12,17 +12,18 @@ from core.errors import ErrorCode, FieldError, InvalidInput, NotFound, Refused
 from core.media.cards import CardService
 from core.media.pictures import MediaService
 from core.media.repository import MediaRepository
-from core.media.rules.cards import MAX_FOOT, CardNote, CardSettings, card_from_json, card_to_json
-from core.media.rules.media import MediaKind, clean_name
-from core.media.rules.sequences import (
+from core.media.rules.cards import (
     MAX_ALT,
+    MAX_FOOT,
     MAX_HEADLINE,
     MAX_TEXT,
-    CardPage,
-    check_pages,
-    pages_from_json,
-    pages_to_json,
+    CardNote,
+    CardSettings,
+    card_from_json,
+    card_to_json,
 )
+from core.media.rules.media import MediaKind, clean_name
+from core.media.rules.sequences import CardPage, check_pages, pages_from_json, pages_to_json
 from core.media.tables import Media, MediaSource
 from core.texts.rules.tags import checked_tags
 from core.texts.rules.texts import cut_text, is_blank

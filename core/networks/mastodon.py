@@ -42,18 +42,16 @@ from core.networks.connections import (
     Profile,
     ignore_grant,
 )
-from core.networks.mastodon_limits import MAX_ALT, kept_limits, limits_of_server, weigh
+from core.networks.mastodon_limits import LIMITS, kept_limits, limits_of_server
 from core.networks.posts import Finding, Image, Keep, Outgoing, Receipt, Staged, Video, forget, upload_all
 from core.networks.rules.channels import (
     AccountType,
     ChannelKind,
     ChannelLimits,
-    Counting,
     FieldKind,
     FieldName,
     FormField,
 )
-from core.networks.rules.files import VideoLimits
 from core.networks.uploads import streamed_form, upload_time
 from core.outgoing import http
 from core.outgoing.destinations import Clients, Outside
@@ -100,21 +98,7 @@ class MastodonSettings(BaseSettings):
 class MastodonChannel(BaseChannel):
     kind = ChannelKind.mastodon
     label = "Mastodon"
-    # a server's default limits
-    limits = ChannelLimits(
-        max_characters=500,
-        max_images=4,
-        counting=Counting.weighted,
-        weigh=weigh,
-        max_pixels=33_177_600,
-        max_image_bytes=16_000_000,
-        max_alt=MAX_ALT,
-        text_required=False,
-        # files must be smaller than 99 MiB
-        video=VideoLimits(
-            max_bytes=103_809_023, mimes=("video/mp4", "video/quicktime", "video/webm"), shows_cover=True
-        ),
-    )
+    limits = LIMITS
     call_timeout = CALL
     traits = Traits(can_list_own=True, stages_post=True, names_post=True, revokes_token_alone=True)
 

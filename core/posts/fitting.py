@@ -50,7 +50,8 @@ def file_facts(media: Media, alt: str, title: str = "") -> FileFacts:
         case MediaKind.document:
             return replace(facts, pages=DocumentFacts.from_json(media.facts or {}).pages)
         case MediaKind.video:
-            return replace(facts, seconds=VideoFacts.from_json(media.facts or {}).seconds)
+            video = VideoFacts.from_json(media.facts or {})
+            return replace(facts, seconds=video.seconds, frames_per_second=video.frames_per_second)
         case MediaKind.image:
             return facts
 

@@ -27,9 +27,8 @@ from core.media.card_renderer.excerpts import Excerpt, excerpt, sentence_of
 from core.media.documents import CarouselDocuments
 from core.media.pictures import MediaService
 from core.media.repository import MediaRepository
-from core.media.rules.cards import CardSettings, card_to_json
+from core.media.rules.cards import MAX_FOOT, MAX_HEADLINE, MAX_TEXT, CardSettings, card_to_json
 from core.media.rules.media import default_title
-from core.media.rules.sequences import MAX_HEADLINE
 from core.media.tables import Media, MediaSource
 from core.networks.registry import channel
 from core.posts.fitting import fit_alt, limits_of_account
@@ -551,17 +550,18 @@ async def store_picture(
     by_assistant: bool = False,
     kept: bool = True,
 ) -> Media:
-    """Store the picture in the media library, a card with its design; a card's alternative text is what stands on it.
-    Unless `kept`, it is only a preview."""
+    """Store the picture in the media library, a card with its design, cut to what the designer takes; a card's
+    alternative text is what stands on it. Unless `kept`, it is only a preview."""
     if picture.provider != "cards":
         return await media.store(
             user_id, picture, source=MediaSource.ai, name=name, alt=alt, by_assistant=by_assistant, kept=kept
         )
     headline, _, text = order.prompt.strip().partition("\n")
+    settings = replace(order.card or CardSettings(size=order.size), foot=cut_text(order.foot, MAX_FOOT))
     design = {
-        "headline": headline.strip(),
-        "text": text.strip(),
-        "settings": card_to_json(order.card or CardSettings(size=order.size)),
+        "headline": cut_text(headline.strip(), MAX_HEADLINE),
+        "text": cut_text(text.strip(), MAX_TEXT),
+        "settings": card_to_json(settings),
     }
     return await media.store(
         user_id,

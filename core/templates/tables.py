@@ -96,6 +96,9 @@ class Tryout(Generation, Timestamped, Base):
     media_id: Mapped[UUID | None] = mapped_column(ForeignKey("media.id", ondelete="SET NULL"), index=True)
     page_ids: Mapped[list[str]] = mapped_column(default=list, server_default=text("'[]'::jsonb"))
     """Ids of the pages of a carousel, whose first is `media_id`. Empty for a single image."""
+    structured: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    """The pages of a carousel (`core.runs.carousels.StructuredPages` as JSON) until they are drawn, so that no repeated
+    attempt pays for them again."""
     image_width: Mapped[int | None]
     image_height: Mapped[int | None]
     image_mime: Mapped[str | None] = mapped_column(String(64))

@@ -2,16 +2,13 @@
 post that a user composes."""
 
 import asyncio
-import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.ai.bounds import picture_bound, text_bound
@@ -20,7 +17,6 @@ from core.ai.model_calls import CallAbandoned, Meter, ModelRequest, cut_prompts,
 from core.ai.model_texts import write_text
 from core.ai.pictures.base import PictureMaker
 from core.ai.repositories.transactions import Cause
-from core.ai.rules.answers import Form, shown_so_far
 from core.ai.rules.generation import GenerationState
 from core.ai.rules.prices import FREE
 from core.ai.rules.usage import Usage
@@ -29,13 +25,13 @@ from core.ai.writers.base import DEMO_MODEL, TextOrder, Writer, Written
 from core.articles.rules.outlines import part_from_json
 from core.brands.repository import BrandRepository
 from core.clock import utcnow
-from core.database import Sessions, notify_browsers, notify_browsers_of_all
+from core.database import notify_browsers, notify_browsers_of_all
 from core.errors import Conflict, DomainError, ErrorCode, InvalidInput, NoMoreSpending, ProviderError
 from core.live import LiveKind
 from core.media.pictures import MediaService
 from core.media.repository import MediaRepository
 from core.media.tables import Media
-from core.runs.carousels import CarouselOrder, PageStructuring, draw_carousel
+from core.runs.carousels import CarouselOrder, PageStructuring, StructuredPages, draw_carousel
 from core.runs.imaging import (
     ALT,
     carousel_of_run,
@@ -56,6 +52,7 @@ from core.templates.repositories.templates import TemplateRepository
 from core.templates.repositories.tryouts import TryoutRepository
 from core.templates.rules.model_settings import image_from_json, text_from_json
 from core.templates.rules.templates import Engine, TemplateType, used_values
+from core.templates.shown_texts import ShownText
 from core.templates.tables import Tryout
 from core.templates.tryout_orders import (
     carousel_of_tryout,
@@ -69,11 +66,6 @@ from core.templates.tryout_orders import (
 )
 from core.texts.rules.texts import cut_text, first_sentence
 from core.texts.rules.typography import typeset
-
-logger = logging.getLogger(__name__)
-
-SHOWING = 0.3
-"""Seconds between two saves of a text that is being written: each costs a commit and a request of the browser."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +218,7 @@ class TryoutService(GenerationService[Tryout]):
     def _before_end(self, row: Tryout, reason: str | None) -> None:
         if reason != row.reason:
             row.detail = ""
-        row.next_try_at = None
+        row.next_try_at = row.structured = None
 
     async def _begin(self, user_id: UUID, tryout_id: UUID, attempt: int) -> Tryout | None:
         """Claim the try-out for this attempt. The row counts attempts itself: a restarted workflow begins at 1."""
@@ -282,7 +274,7 @@ class TryoutService(GenerationService[Tryout]):
         """Return a call of the writer that shows the text while it is written."""
 
         async def write(order: TextOrder) -> Written:
-            async with _Showing(self.sessions, tryout, order.max_characters, order.form) as showing:
+            async with ShownText(self.sessions, tryout, order.max_characters, order.form) as showing:
                 return await self.writer.write(order, showing)
 
         return write
@@ -353,7 +345,7 @@ class TryoutService(GenerationService[Tryout]):
             cause = Cause(
                 user_id, TransactionType.text, tryout_id=tryout.id, texts=max(1, len(sample.setup.networks)) + 1
             )
-            if facts := await self._draw_pages(carousel, cause, by_assistant=True, kept=False):
+            if facts := await self._draw_pages(tryout, carousel, cause, by_assistant=True, kept=False):
                 return facts.of_image
         maker = choose_maker(settings, self.cards, self.pictures)
         order = picture_of_run(
@@ -378,10 +370,10 @@ class TryoutService(GenerationService[Tryout]):
         return _image_facts(media)
 
     async def _draw_pages(
-        self, order: CarouselOrder, cause: Cause, *, by_assistant: bool = False, kept: bool = True
+        self, tryout: Tryout, order: CarouselOrder, cause: Cause, *, by_assistant: bool = False, kept: bool = True
     ) -> "_DrawnPages | None":
         """Return None if the content is too short for pages."""
-        structured = await self.structuring.structure(cause, order)
+        structured = await self._structure(tryout, order, cause)
         if not structured.pages:
             return None
         logo = await read_logo(self.media, cause.user_id, order.card)
@@ -390,12 +382,25 @@ class TryoutService(GenerationService[Tryout]):
         )
         return _DrawnPages(structured.used, rows)
 
+    async def _structure(self, tryout: Tryout, order: CarouselOrder, cause: Cause) -> StructuredPages:
+        """Return the pages that an earlier attempt kept, or structure and keep them."""
+        if tryout.structured:
+            return StructuredPages.from_json(tryout.structured)
+        structured = await self.structuring.structure(cause, order)
+        if structured.pages:
+            async with self.sessions.begin() as session:
+                row = await TryoutRepository(session).find_locked(tryout.user_id, tryout.id)
+                if row is None or not row.is_open:
+                    raise CallAbandoned
+                row.structured = structured.to_json()
+        return structured
+
     async def _draw(self, tryout: Tryout) -> GenerationState | None:
         began, of_post = time.monotonic(), tryout.sampled.setup.brand_id if tryout.sample else None
         async with self.sessions() as session:
             settings = await with_brand(session, tryout.user_id, image_from_json(tryout.settings), of_post)
         carousel = carousel_of_tryout(tryout, settings)
-        if carousel and (drawn := await self._draw_pages(carousel, self._cause(tryout))):
+        if carousel and (drawn := await self._draw_pages(tryout, carousel, self._cause(tryout))):
             # without a model the pages are free
             own = {"provider": self.cards.provider, "model": self.cards.model, "duration_ms": milliseconds_since(began)}
             facts = drawn.of_image | (_facts(drawn.used) if drawn.used else own)
@@ -429,6 +434,7 @@ class TryoutService(GenerationService[Tryout]):
                 setattr(row, name, value)
             row.state, row.finished_at = GenerationState.succeeded, utcnow()
             row.reason, row.next_try_at, row.detail = None, None, ""
+            row.structured = None
         await self._count(session, row)
         await notify_browsers(session, row.user_id, LiveKind.tryout, row.id)
         return row.state
@@ -504,52 +510,3 @@ class _DrawnPages:
     @property
     def of_image(self) -> dict[str, Any]:
         return _image_facts(self.rows[0]) | {"page_ids": [str(row.id) for row in self.rows]}
-
-
-@dataclass
-class _Showing:
-    """A `Progress` within its block: a background task saves the text every `SHOWING` seconds while it is written.
-    Raise CallAbandoned if the try-out no longer belongs to this attempt."""
-
-    sessions: Sessions
-    tryout: Tryout
-    limit: int
-    form: Form
-    come: str = ""
-    mine: bool = True
-    over: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def __call__(self, text: str) -> None:
-        if not self.mine:
-            raise CallAbandoned
-        self.come = text
-
-    async def __aenter__(self) -> "_Showing":
-        self.saving = asyncio.create_task(self._save())
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.over.set()
-        await self.saving
-
-    async def _save(self) -> None:
-        saved = ""
-        while not self.over.is_set() and self.mine:
-            if self.come != saved:
-                saved = self.come
-                await self._show(cut_text(shown_so_far(saved, self.form), self.limit))
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.over.wait(), SHOWING)
-
-    async def _show(self, text: str) -> None:
-        tryout = self.tryout
-        try:
-            async with self.sessions.begin() as session:
-                self.mine = await TryoutRepository(session).show_progress(
-                    tryout.user_id, tryout.id, tryout.attempt, text
-                )
-                if self.mine:
-                    await notify_browsers(session, tryout.user_id, LiveKind.tryout, tryout.id)
-        except (SQLAlchemyError, OSError) as error:
-            # the text is paid for: a failed preview must not end it
-            logger.warning("try-out: the preview could not be saved (%s)", type(error).__name__)

@@ -3,7 +3,8 @@
 from typing import Any
 
 from core.ai.writers.pages import read_pages
-from core.media.rules.sequences import MAX_HEADLINE, CardPage, PageKind, check_pages
+from core.media.rules.cards import MAX_HEADLINE
+from core.media.rules.sequences import CardPage, PageKind, check_pages
 
 
 def page(kind: str, headline: object, text: object = "") -> dict[str, Any]:

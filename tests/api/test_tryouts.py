@@ -17,8 +17,8 @@ from core.container import Services
 from core.errors import ErrorCode
 from core.i18n import texts_in
 from core.ids import new_id
+from core.templates.shown_texts import SHOWING
 from core.templates.tables import Tryout
-from core.templates.tryouts import SHOWING
 from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields

@@ -301,6 +301,8 @@ CONFIGURATION = {
         "image_size_limit": 1_048_576,
         "image_matrix_limit": 2_000_000,
         "video_size_limit": 50_000_000,
+        "video_matrix_limit": 2_304_000,
+        "video_frame_rate_limit": 60,
         "description_limit": 1500,
     },
 }
@@ -319,6 +321,7 @@ async def test_what_a_server_takes_is_asked_of_it(server: Server) -> None:
     assert not limits.takes("image/gif", 1000, 1000)
     assert limits.video is not None
     assert (limits.video.max_bytes, limits.video.mimes) == (49_999_999, ("video/mp4",))
+    assert (limits.video.max_pixels, limits.video.max_frame_rate) == (2_304_000, 60)
     assert network.limits_at(kept | {"supported_video_types": []}).video is None, "it takes none"
     assert network.limits.max_characters == 500, "elsewhere it is as before"
     for _ in range(2):
@@ -333,6 +336,7 @@ async def test_what_a_server_takes_is_asked_of_it(server: Server) -> None:
         {"statuses": [], "media_attachments": "none"},
         {"statuses": {"max_characters": "many", "characters_reserved_per_url": -1, "max_media_attachments": None}},
         {"statuses": {"max_characters": 0}, "media_attachments": {"image_size_limit": 0, "image_matrix_limit": True}},
+        {"media_attachments": {"video_matrix_limit": "4K", "video_frame_rate_limit": 0}},
         {"media_attachments": {"supported_mime_types": [["image/png"], "\0"]}},
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 from core.articles.rules.articles import ArticleFields
 from core.errors import ErrorCode
 from core.ids import new_id
-from core.media.rules.media import MediaKind, VideoFacts
+from core.media.rules.media import MP4, MediaKind, VideoFacts
 from core.media.tables import Media
 from core.networks.base import Traits
 from core.networks.connections import Credentials
@@ -207,6 +207,35 @@ def test_what_a_network_does_not_show_of_a_video_leaves_it_staged(
     assert (titled != own, covered != own) == (shows_title, shows_cover)
     # whoever approves sees both
     assert len({whole, titled_whole, covered_whole}) == 3
+
+
+def test_a_video_is_held_against_the_pixels_and_the_frames_per_second_of_its_server() -> None:
+    def told(width: int, height: int, rate: float, **kept: int) -> list[tuple[str, ErrorCode, dict[str, object]]]:
+        facts = VideoFacts(12.5, "h264", "aac", rate).to_json()
+        video = Media(
+            kind=MediaKind.video, sha256="a" * 64, width=width, height=height, mime=MP4, bytes=100_000, facts=facts
+        )
+        post = Post(
+            content="Hello",
+            variants=[],
+            files=[PostFile(alt="", title="", media=video)],
+            first_comment="",
+            link=None,
+        )
+        of = Account(id=new_id(), kind=ChannelKind.mastodon, base_url="", external_id="ada", server_limits=kept or None)
+        return [(one.field, one.code, dict(one.params)) for one in broken_rules(post, [of])]
+
+    assert told(3840, 2160, 120.99) == []
+    assert told(4096, 2160, 30) == [
+        ("files.0", ErrorCode.video_resolution_too_high, {"width": 4096, "height": 2160, "limit": 8_294_400})
+    ]
+    assert told(1080, 1920, 121) == [("files.0", ErrorCode.video_frame_rate_too_high, {"found": 121, "limit": 120})]
+    # what its server says
+    assert told(4096, 2160, 240, video_matrix_limit=16_777_216, video_frame_rate_limit=240) == []
+    assert [code for _, code, _ in told(1280, 720, 30, video_matrix_limit=900_000, video_frame_rate_limit=25)] == [
+        ErrorCode.video_resolution_too_high,
+        ErrorCode.video_frame_rate_too_high,
+    ]
 
 
 def test_a_text_leaves_room_for_the_address_below_it(limits: dict[str, ChannelLimits]) -> None:

@@ -2,8 +2,9 @@
 
 import io
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -11,15 +12,13 @@ import pytest
 from PIL import Image
 from sqlalchemy import select, update
 
-from core.ai.rules.generation import GenerationState
-from core.ai.tables.transactions import Transaction, TransactionType
+from core.ai.tables.transactions import TransactionType
 from core.assistants.rules.assistants import SecondLook, StepKind, StepState
 from core.assistants.tables import Assistant
 from core.brands.brands import BrandForm, BrandService
 from core.brands.rules import BrandVoice
 from core.container import Services
-from core.errors import ErrorCode, InvalidInput, Unavailable
-from core.ids import new_id
+from core.errors import ErrorCode, Unavailable
 from core.media.rules.cards import CardFont, CardLook, CardSettings
 from core.media.rules.media import ImageRatio, MediaKind
 from core.media.tables import Media, MediaSource
@@ -30,9 +29,8 @@ from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import RunStep
 from core.templates.rules.model_settings import ImageSettings, image_to_json
-from core.templates.rules.templates import Engine, TemplateType
+from core.templates.rules.templates import Engine
 from core.templates.tables import TemplateVersion
-from core.templates.tryouts import TryoutForm
 from tests.ai.test_model_calls import Assistants, answered, assistants, begun, booked, models, told, writing
 from tests.conftest import Networks
 from tests.factories import Factory
@@ -118,25 +116,31 @@ async def test_a_model_structures_the_post_into_pages(
     assert calls == [TransactionType.text, TransactionType.text]
 
 
+@contextmanager
+def full_storage(services: Services, monkeypatch: pytest.MonkeyPatch, room: int = 2) -> Iterator[None]:
+    """Let the storage of files be full after so many images."""
+    storage, stored = services.media.storage, list[str]()
+    put = storage.put
+
+    async def put_as_long_as_there_is_room(key: str, data: bytes | Path, mime: str) -> None:
+        if len(stored) == 2 * room:  # each has a thumbnail
+            raise Unavailable(ErrorCode.storage_unavailable)
+        stored.append(key)
+        await put(key, data, mime)
+
+    with monkeypatch.context() as full:
+        full.setattr(storage, "put", put_as_long_as_there_is_room)
+        yield
+
+
 async def test_a_repeated_step_draws_the_pages_that_were_paid_for(
     services: Services, assistants: Assistants, models: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = [page | {"headline": f"{page['headline']} again"} for page in PAGES]
     answers = [said(json.dumps({"pages": pages})) for pages in (PAGES, other)]
     async with with_text(services, assistants, models, *answers) as (own, assistant, run):
-        storage, stored = own.media.storage, list[str]()
-        put = storage.put
-
-        async def put_two_pages(key: str, data: bytes, mime: str) -> None:
-            if len(stored) == 4:  # each has a thumbnail
-                raise Unavailable(ErrorCode.storage_unavailable)
-            stored.append(key)
-            await put(key, data, mime)
-
-        with monkeypatch.context() as full:
-            full.setattr(storage, "put", put_two_pages)
-            with pytest.raises(Unavailable):
-                await own.imaging.make(assistant.user_id, run, 1)
+        with full_storage(own, monkeypatch), pytest.raises(Unavailable):
+            await own.imaging.make(assistant.user_id, run, 1)
         await own.imaging.make(assistant.user_id, run, 2)
         _, step, pages = await left(own, assistant, run)
     assert [page.name for page in pages[1:]] == ["Lower your light", "104 of 117 rainy days", "Come by on Saturday"]
@@ -287,47 +291,3 @@ async def test_a_carousel_has_the_look_of_the_brand_that_its_post_is_for(
     corner = Image.open(io.BytesIO(await services.media.read(pages[1]))).convert("RGB").getpixel((3, 700))
     assert isinstance(corner, tuple)
     assert all(abs(found - wanted) < 6 for found, wanted in zip(corner, (0x10, 0x23, 0x3F), strict=True))
-
-
-async def test_a_template_is_tried_with_all_pages(services: Services, make: Factory) -> None:
-    user = await make.user()
-    version_id = await make.template(user, "((Topic))", TemplateType.image)
-    async with services.sessions() as session:
-        version = await session.get_one(TemplateVersion, version_id)
-    settings = {"image": image_to_json(ImageSettings(engine=Engine.carousel))}
-    form = TryoutForm(version.body, settings, "en", {"Topic": "Winter"})
-    with pytest.raises(InvalidInput) as raised:
-        await services.tryouts.order(user.id, version.template_id, new_id(), form)
-    assert [error.field for error in raised.value.errors] == ["inputs.Content"]
-    form = TryoutForm(version.body, settings, "en", {"Topic": "Winter", "Content": POST})
-    tryout = await services.tryouts.order(user.id, version.template_id, new_id(), form)
-    assert await services.tryouts.make(user.id, tryout.id, 1) is GenerationState.succeeded
-    tried = await services.tryouts.get(user.id, version.template_id, tryout.id)
-    pages = (await services.tryouts.made_pages(user.id, [tried]))[tried.id]
-    assert [page.facts and page.facts["page"]["number"] for page in pages] == list(range(1, len(pages) + 1))
-    assert (pages[0].id, pages[0].name, len(pages) >= 4) == (tried.media_id, "Winter", True)
-    assert (tried.provider, tried.cost_micros) == ("cards", 0)
-
-
-async def test_a_tried_carousel_costs_one_call_of_the_text_model(
-    services: Services, make: Factory, models: Server
-) -> None:
-    user = await make.user()
-    models.answers("/v1/responses", said(json.dumps({"pages": PAGES})))
-    version_id = await make.template(user, "((Topic))", TemplateType.image)
-    async with services.sessions() as session:
-        version = await session.get_one(TemplateVersion, version_id)
-    form = TryoutForm(
-        version.body,
-        {"image": image_to_json(ImageSettings(engine=Engine.carousel))},
-        "en",
-        {"Topic": "Winter", "Content": POST},
-    )
-    async with writing(services, models.url) as own:
-        tryout = await own.tryouts.order(user.id, version.template_id, new_id(), form)
-        assert await own.tryouts.make(user.id, tryout.id, 1) is GenerationState.succeeded
-        tried = await own.tryouts.get(user.id, version.template_id, tryout.id)
-    assert (tried.model, tried.input_tokens, len(tried.page_ids)) == ("gpt-6-luna", 321, 4)
-    async with services.sessions() as session:
-        calls = await session.scalars(select(Transaction).where(Transaction.tryout_id == tryout.id))
-        assert [call.type for call in calls] == [TransactionType.text]

@@ -471,6 +471,32 @@ async def test_cards_are_drawn_as_cards_though_there_is_an_image_model(
     assert media.card_notes == []
 
 
+async def test_the_designer_opens_a_card_with_longer_words_than_it_takes(
+    services: Services, assistant: Assistant, away: Any
+) -> None:
+    await settle(services, assistant.image_template_version_id, image={"engine": "card", "card": {"size": "square"}})
+    headline, text = "A headline of many words, " * 9, "Mudguards help when it rains. " * 40
+    async with services.sessions.begin() as session:
+        version = await session.get_one(TemplateVersion, assistant.image_template_version_id)
+        version.body = f"{headline}\n{text}((Content))"
+        run = await session.get_one(Assistant, assistant.id)
+        run.name = "An assistant whose name is longer " * 3
+    media, _, _ = await drawn(services, assistant)
+    async with services.sessions() as session:
+        user = await session.get_one(User, assistant.user_id)
+    async with browsing(services, away, user) as api:
+        card = done(await api.get(f"/media/{media.id}/"))["card"]
+        shown = {name: card[name] for name in ("headline", "text", "settings")}
+        assert done(await api.post("/cards/preview/", json=shown))["layout"]
+    assert headline.startswith(card["headline"].removesuffix("…"))
+    assert text.startswith(card["text"])
+    # the foot that was drawn
+    assert card["settings"]["foot"].startswith("An assistant whose name is longer")
+    lengths = len(card["headline"]), len(card["text"]), len(card["settings"]["foot"])
+    assert all(100 <= length <= limit for length, limit in zip(lengths[:2], (200, 1000), strict=True))
+    assert 40 <= lengths[2] <= 80
+
+
 async def test_letters_that_a_card_has_not_are_told_with_the_post(
     services: Services, assistant: Assistant, models: Server, away: Any
 ) -> None:

@@ -7,6 +7,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx2
 
+from tests import clips
 from tests.sandbox import test_bluesky as bluesky
 from tests.sandbox import test_facebook as facebook
 from tests.sandbox import test_mastodon as mastodon
@@ -113,6 +114,24 @@ async def test_a_video_of_mastodon_is_processed_after_the_answer(app: App) -> No
     assert [one["alt_text"] for one in shown["videos"]] == ["Rain"]
     wrong = {"file": ("rain.mp4", b"<svg/>", "video/mp4")}
     assert (await app.http.post("/api/v2/media", headers=headers, files=wrong)).status_code == 422
+
+
+async def test_mastodon_refuses_a_video_with_too_many_pixels_or_frames(app: App) -> None:
+    headers = await mastodon.signed_in(app)
+
+    async def upload(data: bytes) -> httpx2.Response:
+        files = {"file": ("rain.mp4", data, "video/mp4")}
+        return await app.http.post("/api/v2/media", headers=headers, data={"description": "Rain"}, files=files)
+
+    large, quick = clips.video(0.2, (4096, 2160), sound=None), clips.video(0.2, sound=None, rate=121)
+    answers = [await upload(data) for data in (large, quick)]
+    assert [(one.status_code, one.json()) for one in answers] == [
+        (422, {"error": "4096x2160 videos are not supported"}),
+        (422, {"error": "121fps videos are not supported"}),
+    ]
+    assert (await upload(clips.video(0.2, (3840, 2160), sound=None))).status_code == 202
+    told = (await app.http.get("/api/v2/instance")).json()["configuration"]["media_attachments"]
+    assert (told["video_matrix_limit"], told["video_frame_rate_limit"]) == (8_294_400, 120)
 
 
 async def test_bluesky_takes_a_video_by_the_token_for_its_service_alone(app: App) -> None:

@@ -23,8 +23,8 @@ from core.ai.rules.generation import GenerationState
 from core.ai.tables.transactions import CallOutcome, Transaction
 from core.container import wire
 from core.errors import ErrorCode
+from core.templates.shown_texts import SHOWING
 from core.templates.tables import Tryout
-from core.templates.tryouts import SHOWING
 from core.users.tables.users import User
 from temporal import reconcile
 from temporal.gateway import Gateway

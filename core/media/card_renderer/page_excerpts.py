@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from core.media.card_renderer.words import LISTED, Content
-from core.media.rules.sequences import MAX_HEADLINE, MAX_ITEMS, CardPage, PageKind, arrange
+from core.media.rules.cards import MAX_HEADLINE
+from core.media.rules.sequences import MAX_ITEMS, CardPage, PageKind, arrange
 from core.texts.rules.texts import first_sentence, sentences
 
 _LONGEST_FIGURE: Final = 120

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from core.media.rules.media import ImageRatio
 
-MAX_FOOT: Final = 80
-"""Characters."""
+MAX_HEADLINE, MAX_TEXT, MAX_FOOT, MAX_ALT = 200, 1000, 80, 1000
+"""Characters that the designer takes."""
 
 
 class CardLayout(StrEnum):

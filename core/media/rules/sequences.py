@@ -6,15 +6,13 @@ from enum import StrEnum
 from typing import Any, Final
 
 from core.errors import ErrorCode, FieldError
+from core.media.rules.cards import MAX_ALT, MAX_HEADLINE, MAX_TEXT
 from core.texts.rules.texts import cut_text, is_blank, one_line
 
 MIN_INNER, MAX_INNER = 2, 9
 """Pages between the cover and the end card."""
 
 MAX_PAGES: Final = MAX_INNER + 2
-MAX_HEADLINE, MAX_TEXT, MAX_ALT = 200, 1000, 1000
-"""Characters."""
-
 MAX_ITEMS: Final = 6
 """Items of a list that a page shows."""
 

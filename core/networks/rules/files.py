@@ -32,6 +32,8 @@ class FileFacts:
     """Of a document."""
     seconds: float = 0
     """Length of a video."""
+    frames_per_second: float = 0
+    """Of a video."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,10 @@ class VideoLimits:
     shows_title: bool = False
     shows_cover: bool = False
     """Whether readers see its title, and a cover that was chosen for it."""
+    max_pixels: int | None = None
+    """Maximum of width times height."""
+    max_frame_rate: int | None = None
+    """Frames per second, without their fraction."""
 
 
 def sent_places(
@@ -125,6 +131,14 @@ def video_problems(field: str, file: FileFacts, limits: VideoLimits) -> list[Fie
     if limits.max_seconds is not None and file.seconds > limits.max_seconds:
         problems.append(
             FieldError(field, ErrorCode.video_too_long, seconds=round(file.seconds, 1), limit=limits.max_seconds)
+        )
+    if limits.max_pixels is not None and file.width * file.height > limits.max_pixels:
+        code, limit = ErrorCode.video_resolution_too_high, limits.max_pixels
+        problems.append(FieldError(field, code, width=file.width, height=file.height, limit=limit))
+    rate = file.frames_per_second
+    if limits.max_frame_rate is not None and math.floor(rate) > limits.max_frame_rate:
+        problems.append(
+            FieldError(field, ErrorCode.video_frame_rate_too_high, found=round(rate, 1), limit=limits.max_frame_rate)
         )
     ratio = file.width / file.height
     most = 1000 if limits.max_ratio is None else limits.max_ratio

@@ -1,7 +1,7 @@
 from core.errors import ErrorCode, FieldError
+from core.media.rules.cards import MAX_TEXT
 from core.media.rules.sequences import (
     MAX_INNER,
-    MAX_TEXT,
     CardPage,
     PageKind,
     check_pages,

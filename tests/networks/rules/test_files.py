@@ -17,7 +17,11 @@ VIDEO = FileFacts(1080, 1920, kind=MediaKind.video, mime="video/mp4", bytes=5_00
 
 PLAIN = ChannelLimits(500, max_images=4)
 DOCUMENTS = ChannelLimits(500, max_images=4, document=DocumentLimits(100_000_000, 300, 58))
-VIDEOS = ChannelLimits(500, max_images=4, video=VideoLimits(100_000_000, 3, 90, 0.5, 2, min_bytes=75_000))
+VIDEOS = ChannelLimits(
+    500,
+    max_images=4,
+    video=VideoLimits(100_000_000, 3, 90, 0.5, 2, min_bytes=75_000, max_pixels=8_294_400, max_frame_rate=60),
+)
 
 
 def codes(limits: ChannelLimits, *files: FileFacts) -> list[tuple[str, ErrorCode]]:
@@ -86,6 +90,12 @@ def test_limits_of_a_document(changes: dict[str, object], field: str, code: Erro
         ({"bytes": 200_000_000}, ErrorCode.file_too_large, {"found": 200, "limit": 100}),
         ({"seconds": 2.94}, ErrorCode.video_too_short, {"seconds": 2.9, "limit": 3}),
         ({"seconds": 90.2}, ErrorCode.video_too_long, {"seconds": 90.2, "limit": 90}),
+        (
+            {"width": 3000, "height": 2765},
+            ErrorCode.video_resolution_too_high,
+            {"width": 3000, "height": 2765, "limit": 8_294_400},
+        ),
+        ({"frames_per_second": 61.2}, ErrorCode.video_frame_rate_too_high, {"found": 61.2, "limit": 60}),
         ({"width": 4000}, ErrorCode.video_ratio_unfit, {"ratio": 2.08, "least": 0.5, "most": 2}),
     ],
 )

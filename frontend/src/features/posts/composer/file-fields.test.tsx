@@ -97,6 +97,17 @@ test('a video has a title, an alt text and a cover', async () => {
   await waitFor(() => expect(saved.at(-1)?.files).toEqual([{ media_id: 'clip', alt: 'A wet street', title: 'Rain', cover_id: null }]), { timeout: 4_000 })
 })
 
+test('a video that a server does not take says why', async () => {
+  const problem = { field: 'files.0', code: 'video_resolution_too_high', params: { width: 4096, height: 2160, limit: 8_294_400 } } as const
+  const rate = { field: 'files.0', code: 'video_frame_rate_too_high', params: { found: 240, limit: 120 } } as const
+  fits = [{ account_id: 'toot', channel: 'mastodon', length: 3, limit: 500, problems: [problem, rate], repeats: null }]
+  open([clip])
+  expect(
+    await screen.findByText('Mastodon: This video has 4,096 × 2,160 pixels, this channel accepts up to 8,294,400 in total.'),
+  ).toBeVisible()
+  expect(screen.getByText('Mastodon: This video has 240 frames per second, this channel accepts up to 120.')).toBeVisible()
+})
+
 test('a document that is added gets the name of its file as title, cut to what networks show', async () => {
   server.use(
     http.get('*/api/media/talk/', () =>
