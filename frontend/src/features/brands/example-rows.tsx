@@ -52,7 +52,6 @@ export function ExampleRows({ field, values, most, longest, errors, onChange }: 
               <Select
                 size="xs"
                 aria-label={t('brands:exampleNetwork', { number: index + 1 })}
-                allowDeselect={false}
                 data={[
                   { value: ANY, label: t('brands:anyNetwork') },
                   ...NETWORKS.map((kind) => ({ value: kind, label: channelName(kind) })),
