@@ -29,12 +29,12 @@ const run = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
 
 test.each([
   [null, '—', '—'],
-  [0, '0 s', '0 s'],
-  [-20, '0 s', '0 s'],
-  [340, '0.3 s', '0,3 s'],
-  [-340, '−0.3 s', '−0,3 s'],
-  [12_400, '12 s', '12 s'],
-  [125_000, '2 mins 5 secs', '2 Min. 5 Sek.'],
+  [0, '0\u00a0s', '0\u00a0s'],
+  [-20, '0\u00a0s', '0\u00a0s'],
+  [340, '0.3\u00a0s', '0,3\u00a0s'],
+  [-340, '−0.3\u00a0s', '−0,3\u00a0s'],
+  [12_400, '12\u00a0s', '12\u00a0s'],
+  [125_000, '2\u00a0mins 5\u00a0secs', '2\u00a0Min. 5\u00a0Sek.'],
 ])('%s ms late is %s', (late, english, german) => {
   expect(latenessText(en, late)).toBe(english)
   expect(latenessText(de, late)).toBe(german)
@@ -94,19 +94,19 @@ test('played again, nothing is told before it happened', () => {
 })
 
 test.each([
-  [0, '0 s'],
-  [49, '0 s'],
-  [50, '0.1 s'],
-  [9_940, '9.9 s'],
-  [10_400, '10 s'],
-  [59_499, '59 s'],
-  [59_500, '1 min'],
-  [59_999, '1 min'],
-  [60_000, '1 min'],
-  [-49, '0 s'],
-  [-12_400, '−12 s'],
-  [-59_700, '−1 min'],
-  [-60_000, '−1 min'],
+  [0, '0\u00a0s'],
+  [49, '0\u00a0s'],
+  [50, '0.1\u00a0s'],
+  [9_940, '9.9\u00a0s'],
+  [10_400, '10\u00a0s'],
+  [59_499, '59\u00a0s'],
+  [59_500, '1\u00a0min'],
+  [59_999, '1\u00a0min'],
+  [60_000, '1\u00a0min'],
+  [-49, '0\u00a0s'],
+  [-12_400, '−12\u00a0s'],
+  [-59_700, '−1\u00a0min'],
+  [-60_000, '−1\u00a0min'],
 ])('%i ms take %s', (milliseconds, text) => {
   expect(shortTime(en, milliseconds)).toBe(text)
 })
