@@ -43,7 +43,7 @@ const aWholeRun = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
   wants_image: false,
   topic_path: ['Weather'],
   content: 'Mudguards help.',
-  image_url: null,
+  first_file: null,
   image_template: null,
   text_template: { template_id: 'template', version_id: 'version', name: 'Practical tip', number: 3 },
   calls: [],

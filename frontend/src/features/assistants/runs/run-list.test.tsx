@@ -40,7 +40,7 @@ const RUNS = [RAIN, SNOW, LOST]
 
 const evidence = (listed: ListedRunOut): RunEvidenceOut => ({
   ...listed, approval: null, mode: listed.state === 'missed' ? null : 'automatic', wants_image: false, topic_path: ['Weather'],
-  content: 'Mudguards help.', image_url: null, image_template: null,
+  content: 'Mudguards help.', first_file: null, image_template: null,
   text_template: { template_id: 't', version_id: 'v', name: 'Practical tip', number: 3 },
   calls: [],
   texts: [],

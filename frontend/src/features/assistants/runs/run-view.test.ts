@@ -22,7 +22,7 @@ const run = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
   post_id: 'p', created_at: '2026-10-21T08:45:00Z', finished_at: '2026-10-21T09:00:02Z', input_tokens: 1088,
   output_tokens: 214, cost_micros: 3200, cost_known: true, currency: 'EUR', time_zone: 'Europe/Berlin', attempts: 1,
   published_at: '2026-10-21T09:00:00.300Z', lateness_ms: 300, mode: 'automatic', wants_image: false, topic_path: [],
-  content: 'Rain.', image_url: null, calls: [], texts: [], found: [], text_template: null, image_template: null, earlier_id: null, later_id: null,
+  content: 'Rain.', first_file: null, calls: [], texts: [], found: [], text_template: null, image_template: null, earlier_id: null, later_id: null,
   steps: [step('topic', '08:45:00', '08:45:00'), step('text', '08:45:00', '08:45:04'), step('check', '08:45:05', '08:45:05')],
   deliveries: [delivery()], ...changes,
 })
