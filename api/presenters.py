@@ -22,6 +22,7 @@ from api.schemas.posts import (
     CommentOut,
     DeliveryOut,
     FileOut,
+    FirstFileOut,
     FitOut,
     PostOut,
     RemovalOut,
@@ -159,7 +160,7 @@ def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaServi
         wants_image=setup is not None and setup.wants_image,
         topic_path=list(setup.brief.topic_path) if setup else [],
         content=post.content if post else None,
-        image_url=media.signed_url(post.files[0].media_id, thumbnail=True) if post and post.files else None,
+        first_file=first_file_of(post, media) if post else None,
         steps=[_step_evidence(step) for step in evidence.steps],
         texts=[_text_version(version, evidence) for version in evidence.texts],
         found=[review_note_out(note) for step in evidence.steps for note in parse_review(step.facts.get("found", ()))],
@@ -405,6 +406,19 @@ def carousel_place(row: Media) -> CarouselPlace | None:
     if (page := place_of(row)) is None:
         return None
     return CarouselPlace(number=page["number"], count=page["count"], sequence_id=page.get("sequence", {}).get("id"))
+
+
+def first_file_out(picture_id: UUID | None, kind: MediaKind | None, media: MediaService) -> FirstFileOut | None:
+    if picture_id is None or kind is None:
+        return None
+    return FirstFileOut(kind=kind, thumbnail_url=media.signed_url(picture_id, thumbnail=True))
+
+
+def first_file_of(post: Post, media: MediaService) -> FirstFileOut | None:
+    if not post.files:
+        return None
+    file = post.files[0]
+    return first_file_out(file.cover_id or file.media_id, file.media.kind, media)
 
 
 def file_out(file: PostFile, media: MediaService) -> FileOut:

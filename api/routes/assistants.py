@@ -15,6 +15,7 @@ from api.presenters import (
     budget_left_out,
     coming_out,
     delivery_out,
+    first_file_of,
     left_out_day_out,
     run_out,
 )
@@ -409,7 +410,7 @@ async def _run_detail(run: FullRun, user_id: UUID, session: Reading, media: Medi
         steps=[_step_out(step) for step in steps],
         deliveries=[delivery_out(delivery) for delivery in post.deliveries] if post else [],
         retries=[],
-        image_url=media.signed_url(post.files[0].media_id, thumbnail=True) if post and post.files else None,
+        first_file=first_file_of(post, media) if post else None,
         content=post.content if post else None,
     )
 

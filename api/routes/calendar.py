@@ -7,6 +7,7 @@ from api.bodies import Router
 from api.dependencies import Core, CurrentUser, Person
 from api.errors import problems
 from api.limits import ASK_PASSWORD, FEEDS, by_address
+from api.presenters import first_file_out
 from api.schemas.base import Moment
 from api.schemas.calendar import (
     CalendarFeedAddressOut,
@@ -73,8 +74,7 @@ def _post_out(post: PlannedPost, media: MediaService) -> CalendarPostOut:
         channels=list(post.channels),
         approval=_question_out(post),
         acknowledged_at=post.acknowledged_at,
-        thumbnail_url=media.signed_url(post.media_id, thumbnail=True) if post.media_id else None,
-        thumbnail_kind=post.media_kind,
+        first_file=first_file_out(post.picture_id, post.file_kind, media),
         version=post.version,
         fixed=fixed_reason(post.status, post.deliveries),
     )

@@ -2,6 +2,7 @@ from datetime import UTC, datetime
 
 from api.bodies import Router
 from api.dependencies import AnyUser, Core, CurrentUser
+from api.presenters import first_file_out
 from api.schemas.dashboard import (
     AccountStatsOut,
     AccountToReconnectOut,
@@ -105,7 +106,7 @@ def _next_post_out(post: NextPost, media: MediaService) -> NextPostOut:
         held=post.held,
         asks=post.asks,
         needs_approval=post.needs_approval,
-        image_url=media.signed_url(post.media_id, thumbnail=True) if post.media_id else None,
+        first_file=first_file_out(post.picture_id, post.file_kind, media),
     )
 
 
@@ -127,7 +128,7 @@ def _prepared_out(prepared: PreparedPost | None, media: MediaService) -> Prepare
     return PreparedOut(
         topic_title=prepared.topic_title,
         post_id=prepared.post_id,
-        image_url=media.signed_url(prepared.media_id, thumbnail=True) if prepared.media_id else None,
+        first_file=first_file_out(prepared.picture_id, prepared.file_kind, media),
         asks=prepared.asks,
         needs_approval=prepared.needs_approval,
     )

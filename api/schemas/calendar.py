@@ -4,11 +4,11 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import Out
+from api.schemas.posts import FirstFileOut
 from core.approvals.rules import ApprovalState, AtDeadline
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.rules.occurrences import LeftOutReason
 from core.errors import ErrorCode
-from core.media.rules.media import MediaKind
 from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
 
@@ -44,8 +44,7 @@ class CalendarPostOut(Out):
     )
     approval: QuestionOut | None = Field(description="Approval of the current content; null: none requested")
     acknowledged_at: datetime | None
-    thumbnail_url: str | None = Field(description="Signed address of the first file's thumbnail; expires")
-    thumbnail_kind: MediaKind | None = Field(description="Kind of the first file; null: no files")
+    first_file: FirstFileOut | None = Field(description="null: no files")
     version: int
     fixed: ErrorCode | None = Field(description="Why the post cannot be moved; null: it can be moved")
 

@@ -4,6 +4,7 @@ from uuid import UUID
 from pydantic import Field
 
 from api.schemas.base import Out
+from api.schemas.posts import FirstFileOut
 from core.assistants.rules.assistants import Mode
 from core.dashboard.overview import SetupStep
 from core.errors import ErrorCode
@@ -65,7 +66,7 @@ class PreparedOut(Out):
 
     topic_title: str = Field(description="Topic of the post", examples=["Rain without drama"])
     post_id: UUID | None = Field(description="The post, if it exists yet")
-    image_url: str | None = Field(description="Signed address of the first image; expires")
+    first_file: FirstFileOut | None = Field(description="null: no files")
     asks: bool = Field(description="Whether the post can be approved or declined")
     needs_approval: bool = Field(description="Whether the post is published only after an approval")
 
@@ -97,7 +98,7 @@ class NextPostOut(Out):
     held: bool = Field(description="Whether all accounts need reconnecting, so that nothing is published before")
     asks: bool = Field(description="Whether the post can be approved or declined")
     needs_approval: bool = Field(description="Whether the post is published only after an approval")
-    image_url: str | None = Field(description="Signed address of the first image; expires")
+    first_file: FirstFileOut | None = Field(description="null: no files")
 
 
 class DayOut(Out):

@@ -34,6 +34,13 @@ Alt = Annotated[str, StringConstraints(max_length=4_000)]
 """Longer than any network accepts: the networks' rules report longer texts."""
 
 
+class FirstFileOut(Out):
+    """The part of a post's first file that lists show."""
+
+    kind: MediaKind = Field(description="Documents and videos are marked", examples=["video"])
+    thumbnail_url: str = Field(description="Signed address of its thumbnail, or of a video's cover; expires")
+
+
 class FileOut(Out):
     media_id: UUID
     url: str = Field(description="Signed address; expires")

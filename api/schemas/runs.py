@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import Field, field_validator
 
 from api.schemas.base import Out, Page
-from api.schemas.posts import ApprovalOut, DeliveryOut, ReviewNoteOut
+from api.schemas.posts import ApprovalOut, DeliveryOut, FirstFileOut, ReviewNoteOut
 from core.ai.tables.transactions import CallOutcome, TransactionType
 from core.assistants.rules.assistants import Mode, RunState, StepKind, StepState, TextKind
 from core.errors import ErrorCode
@@ -94,7 +94,7 @@ class RunDetail(RunOut):
     steps: list[StepOut]
     deliveries: list[DeliveryOut]
     retries: list[RetryOut]
-    image_url: str | None
+    first_file: FirstFileOut | None = Field(description="Of its post; null: no files")
     content: str | None
 
 
@@ -173,7 +173,7 @@ class RunEvidenceOut(RunFiguresOut):
     wants_image: bool
     topic_path: list[str]
     content: str | None
-    image_url: str | None
+    first_file: FirstFileOut | None = Field(description="Of its post; null: no files")
     steps: list[StepEvidenceOut]
     texts: list[TextVersionOut] = Field(description="The model's answers, earliest first")
     found: list[ReviewNoteOut] = Field(description="What the second look found in the texts before they were revised")

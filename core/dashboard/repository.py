@@ -22,12 +22,13 @@ from core.billing.tables import SubscriptionRow
 from core.clock import utcnow
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
+from core.media.rules.media import MediaKind
 from core.networks.rules.channels import NETWORKS, AccountState, ChannelKind
 from core.notifications.repositories.notifications import unread_count
-from core.posts.repositories.calendar import beginning, first_picture
+from core.posts.repositories.calendar import beginning, first_picture, kind_of_first_file
 from core.posts.repositories.posts import has_unknown_delivery, waits_for_person
 from core.posts.rules.posts import OPEN_DELIVERIES, DeliveryState, PostStatus
-from core.posts.tables.posts import Post, PostFile
+from core.posts.tables.posts import Post
 from core.runs.repositories.run_lists import RunFilter
 from core.runs.tables import Run
 from core.social_accounts.tables import Account
@@ -110,11 +111,13 @@ class Spending:
 
 @dataclass(frozen=True)
 class PreparedPost:
-    """What is prepared for a coming slot: its topic first, then its post with the first picture."""
+    """What is prepared for a coming slot: its topic first, then its post with the first file."""
 
     topic_title: str
     post_id: UUID | None
-    media_id: UUID | None
+    picture_id: UUID | None
+    """Of the first file; a video's cover."""
+    file_kind: MediaKind | None
     asks: bool
     """The post can still be approved or declined."""
     needs_approval: bool
@@ -141,8 +144,9 @@ class NextPost:
     """The post can still be approved or declined."""
     needs_approval: bool
     """The post is not published without approval."""
-    media_id: UUID | None
-    """The first picture."""
+    picture_id: UUID | None
+    """Of the first file; a video's cover."""
+    file_kind: MediaKind | None
 
 
 class AccountStatsRepository:
@@ -376,6 +380,7 @@ class AccountStatsRepository:
                 asks,
                 _asks(user_id, now, _stays_without_an_answer()),
                 first_picture(user_id),
+                kind_of_first_file(user_id),
             )
             .join(going, true())
             .where(
@@ -399,18 +404,18 @@ class AccountStatsRepository:
                 Run.slot,
                 func.coalesce(func.nullif(Post.topic_title, ""), Topic.title),
                 Post.id,
-                PostFile.media_id,
+                first_picture(user_id),
+                kind_of_first_file(user_id),
                 _asks(user_id, utcnow()),
                 _asks(user_id, utcnow(), _stays_without_an_answer()),
             )
             .outerjoin(Topic, Topic.id == Run.topic_id)
             .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id, Post.deleted_at.is_(None)))
-            .outerjoin(PostFile, and_(PostFile.post_id == Post.id, PostFile.position == 0))
             .where(Run.user_id == user_id, tuple_(Run.assistant_id, Run.slot).in_(dates))
         )
         return {
-            (assistant_id, slot): PreparedPost(topic_title, post_id, media_id, asks, needs_approval)
-            for assistant_id, slot, topic_title, post_id, media_id, asks, needs_approval in rows
+            (assistant_id, slot): PreparedPost(topic_title, *facts)
+            for assistant_id, slot, topic_title, *facts in rows
             if topic_title is not None
         }
 

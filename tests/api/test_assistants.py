@@ -437,7 +437,7 @@ async def test_the_live_page_shows_the_run_under_way_while_temporal_is_away(
     steps = [(step["kind"], step["state"]) for step in live["run"]["steps"]]
     assert steps == [("topic", "done"), ("text", "done"), ("image", "done")]
     assert live["run"]["content"]
-    picture = await api.get(f"http://postloom.test{live['run']['image_url']}")
+    picture = await api.get(f"http://postloom.test{live['run']['first_file']['thumbnail_url']}")
     # the thumbnail, which a PDF or a video has too
     assert (picture.status_code, picture.headers["content-type"]) == (200, "image/webp")
 

@@ -196,8 +196,7 @@ async def test_a_post_stands_where_it_was_moved_to_and_its_slot_is_not_planned_a
         "channels": [],
         "approval": None,
         "acknowledged_at": None,
-        "thumbnail_url": None,
-        "thumbnail_kind": None,
+        "first_file": None,
         "version": 1,
         "fixed": "post_ended",
     }
@@ -324,8 +323,8 @@ async def test_a_post_with_its_picture_and_what_it_asks(
         assert found["channels"] == ["linkedin"]
         assert found["title"] == listed["content"].splitlines()[0][:160]
         assert (found["version"], found["fixed"]) == (listed["version"], None)
-        assert found["thumbnail_kind"] == listed["files"][0]["kind"]
-        picture = await api.get(found["thumbnail_url"].removeprefix("/api"))
+        assert found["first_file"]["kind"] == listed["files"][0]["kind"]
+        picture = await api.get(found["first_file"]["thumbnail_url"].removeprefix("/api"))
         assert picture.headers["content-type"].startswith("image/")
 
 

@@ -628,11 +628,12 @@ async def test_a_prepared_date_tells_its_topic_and_picture(
     coming = done(await api.get("/users/account_stats/"))["next_occurrences"]
     told = [entry["prepared"] for entry in coming]
     assert (told[0]["topic_title"], told[0]["post_id"]) == ("Rain without drama", str(post.id))
-    assert str(picture.id) in told[0]["image_url"]
+    assert str(picture.id) in told[0]["first_file"]["thumbnail_url"]
+    assert told[0]["first_file"]["kind"] == "image"
     assert told[1] == {
         "topic_title": "Riding in snow",
         "post_id": None,
-        "image_url": None,
+        "first_file": None,
         "asks": False,
         "needs_approval": False,
     }
@@ -683,6 +684,9 @@ async def test_posts_that_go_out_at_none_of_the_dates_are_next_too(
     ]
     pending = DeliveryState.pending
     film = await stored_video(services, user.id, Film(300_000))
+    cover = Media(
+        id=new_id(), user_id=user.id, sha256="1" * 64, storage_key="-", mime="image/png", width=3, height=2, bytes=1
+    )
     await save(
         services,
         *(account, away, gone, theirs, *runs),
@@ -694,11 +698,17 @@ async def test_posts_that_go_out_at_none_of_the_dates_are_next_too(
         a_delivery(by_hand, gone, pending, None),
         a_delivery(nowhere, gone, pending, None),
         a_delivery(foreign, theirs, pending, None),
+        cover,
         PostFile(user_id=user.id, post_id=by_hand.id, media_id=film, position=0),
+        PostFile(user_id=user.id, post_id=article.id, media_id=film, position=0, cover_id=cover.id),
     )
     stats = done(await api.get("/users/account_stats/"))
+    files = [one["first_file"] for one in stats["next_posts"]]
+    assert [file and file["kind"] for file in files] == ["video", "video", None, None, None]
     # the thumbnail: the file itself is no image
-    assert ["thumbnail=true" in (one["image_url"] or "") for one in stats["next_posts"]] == [True] + [False] * 4
+    for file, picture_id in zip(files, (film, cover.id), strict=False):
+        assert file["thumbnail_url"].startswith(f"/api/media/{picture_id}/file/?")
+        assert "thumbnail=true" in file["thumbnail_url"]
     assert [(one["title"], one["is_article"], one["needs_login"], one["held"]) for one in stats["next_posts"]] == [
         ("By hand", False, True, False),
         ("A title", True, False, False),

@@ -221,7 +221,8 @@ async def test_the_evidence_of_a_run(owner: httpx2.AsyncClient, services: Servic
         ("image", "succeeded"),
     ]
     assert run["content"]
-    image = await owner.get(f"http://postloom.test{run['image_url']}")
+    assert run["first_file"]["kind"] == "image"
+    image = await owner.get(f"http://postloom.test{run['first_file']['thumbnail_url']}")
     # the thumbnail, which a PDF or a video has too
     assert (image.status_code, image.headers["content-type"]) == (200, "image/webp")
 

@@ -90,9 +90,10 @@ class PlannedPost:
     at_once: bool | None
     """Once approved, the post goes out at once: its planned time is only the latest one."""
     is_article: bool
-    media_id: UUID | None
+    picture_id: UUID | None
+    """Of its first file; a video's cover."""
+    file_kind: MediaKind | None
     """Of its first file."""
-    media_kind: MediaKind | None
     deliveries: tuple[SentPost, ...]
     channels: tuple[ChannelKind, ...]
     """The channels of its deliveries, or of a draft's selected accounts, each once."""
@@ -294,7 +295,7 @@ class CalendarRepository:
 
 
 def _posts_by_day(user_id: UUID, days: Any, conditions: Sequence[ColumnElement[bool]], most: int) -> Select[Any]:
-    """Return the query for the first `most` posts of each day, with their assistants, approvals and first images."""
+    """Return the query for the first `most` posts of each day, with their assistants, approvals and first files."""
     of_day = select(Post.id).where(*conditions).order_by(Post.planned_at, Post.id).limit(most).correlate(days).lateral()
     match = and_(Approval.post_id == Post.id, Approval.user_id == user_id, Approval.content_hash == Post.content_hash)
     return (
@@ -317,8 +318,8 @@ def _posts_by_day(user_id: UUID, days: Any, conditions: Sequence[ColumnElement[b
             Approval.deadline_at,
             (Approval.at_once & ~Post.pinned).label("at_once"),
             Post.article.is_not(None).label("is_article"),
-            first_picture(user_id).label("media_id"),
-            _kind_of_first_file(user_id).label("media_kind"),
+            first_picture(user_id).label("picture_id"),
+            kind_of_first_file(user_id).label("file_kind"),
             Post.account_ids,
         )
         .select_from(days)
@@ -340,9 +341,9 @@ def beginning() -> ColumnElement[str]:
 
 
 def first_picture(user_id: UUID) -> ScalarSelect[UUID]:
-    """Return the media id of a post's first file."""
+    """Return the media id whose thumbnail stands for a post's first file: that of a video's cover, else the file's."""
     return (
-        select(PostFile.media_id)
+        select(func.coalesce(PostFile.cover_id, PostFile.media_id))
         .where(PostFile.post_id == Post.id, PostFile.user_id == user_id)
         .order_by(PostFile.position)
         .limit(1)
@@ -350,7 +351,7 @@ def first_picture(user_id: UUID) -> ScalarSelect[UUID]:
     )
 
 
-def _kind_of_first_file(user_id: UUID) -> ScalarSelect[MediaKind]:
+def kind_of_first_file(user_id: UUID) -> ScalarSelect[MediaKind]:
     """Return the kind of a post's first file."""
     return (
         select(Media.kind)

@@ -19,12 +19,18 @@ export function Providers({ queryClient, children }: { queryClient: QueryClient;
   )
 }
 
-/** Return the theme with an accessible name for close buttons, which have only an icon. */
+/** Return the theme with accessible names for buttons that have only an icon. */
 function useNamedTheme() {
   const { t } = useTranslation()
   const close = t('close')
+  const clear = t('clear')
   return useMemo(() => {
-    const named = createTheme({ components: { CloseButton: { defaultProps: { 'aria-label': close } } } })
+    const named = createTheme({
+      components: {
+        CloseButton: { defaultProps: { 'aria-label': close } },
+        InputClearButton: { defaultProps: { 'aria-label': clear } },
+      },
+    })
     return mergeThemeOverrides(theme, named)
-  }, [close])
+  }, [close, clear])
 }

@@ -31,7 +31,6 @@ export function BrandSelect({ value, onChange, description, placeholder, ...prop
         onChange={onChange}
         clearable
         searchable
-        clearButtonProps={{ 'aria-label': t('clear') }}
         {...props}
       />
       {brands.data?.items.length === 0 && (

@@ -43,7 +43,6 @@ export function CardColours({ value, palettes, none, onChange }: CardColoursProp
     <div>
       <Select
         label={<span id={label}>{t('cards:colours')}</span>}
-        allowDeselect={false}
         data={[
           { value: NONE, label: none },
           ...palettes.map(({ name }) => ({

@@ -1,9 +1,9 @@
-import { MantineProvider } from '@mantine/core'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { TagCount } from '@/api/types.gen'
 import { changeLanguage } from '@/i18n'
+import { newQueryClient, Providers } from '@/test/screen'
 import { startAllTexts } from '@/test/texts'
 import { TagFilter } from './tag-filter'
 
@@ -20,9 +20,9 @@ const known: TagCount[] = [
 function show(value: string | null, tags: TagCount[] | undefined = known) {
   const onChange = vi.fn()
   render(
-    <MantineProvider env="test">
+    <Providers queryClient={newQueryClient()}>
       <TagFilter tags={tags} value={value} onChange={onChange} />
-    </MantineProvider>,
+    </Providers>,
   )
   return { onChange, user: userEvent.setup() }
 }

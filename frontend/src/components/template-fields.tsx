@@ -135,12 +135,10 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
             onChange()
           }}
           disabled={disabled}
-          allowDeselect={false}
           searchable
           data-autofocus={!optional && !aboutPage ? true : undefined}
           autoFocus={!optional && !aboutPage}
           clearable={optional}
-          clearButtonProps={{ 'aria-label': t('clear') }}
         />
         {(!optional || template) && !aboutPage && <Select
           label={t('writing:tree')}
@@ -150,7 +148,6 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
           disabled={disabled}
           searchable
           clearable
-          clearButtonProps={{ 'aria-label': t('clear') }}
         />}
         {(!optional || template) && chosen.treeId && (
           <Select
@@ -169,7 +166,6 @@ export function TemplateFields({ choice, errors, optional = false, disabled, onC
             searchable
             clearable
             limit={100}
-            clearButtonProps={{ 'aria-label': t('clear') }}
           />
         )}
         {template && !image && (

@@ -18,7 +18,6 @@ export function TimeZoneSelect({ value = null, ...input }: TimeZoneSelectProps) 
       data={withChosen(timeZones(), value)}
       value={value}
       searchable
-      allowDeselect={false}
       limit={SHOWN}
       filter={({ options, search, limit }) => {
         const zones = options.filter((option) => 'value' in option)

@@ -63,15 +63,15 @@ describe('distances', () => {
   })
 
   test('as a duration, by the two largest units', () => {
-    expect(en.duration((7 * 60 + 34) * 60_000)).toBe('7 hrs 34 mins')
-    expect(de.duration((7 * 60 + 34) * 60_000)).toBe('7 Std. 34 Min.')
-    expect(en.duration(3 * 24 * 60 * 60_000)).toBe('3 days')
-    expect(de.duration(200)).toBe('< 1 Sek.')
+    expect(en.duration((7 * 60 + 34) * 60_000)).toBe('7\u00a0hrs 34\u00a0mins')
+    expect(de.duration((7 * 60 + 34) * 60_000)).toBe('7\u00a0Std. 34\u00a0Min.')
+    expect(en.duration(3 * 24 * 60 * 60_000)).toBe('3\u00a0days')
+    expect(de.duration(200)).toBe('< 1\u00a0Sek.')
   })
 
   test('as seconds, never as none', () => {
-    expect([0, 49, 50, 149, 2_140].map(en.secondsTaken)).toEqual(['< 0.1 secs', '< 0.1 secs', '0.1 secs', '0.1 secs', '2.1 secs'])
-    expect(de.secondsTaken(0)).toBe('< 0,1 Sek.')
+    expect([0, 49, 50, 149, 2_140].map(en.secondsTaken)).toEqual(['< 0.1\u00a0secs', '< 0.1\u00a0secs', '0.1\u00a0secs', '0.1\u00a0secs', '2.1\u00a0secs'])
+    expect(de.secondsTaken(0)).toBe('< 0,1\u00a0Sek.')
   })
 
   test('as a clock', () => {
@@ -158,14 +158,14 @@ describe('any wait', () => {
   })
 
   test.each([
-    [999, '< 1 sec'],
-    [1_000, '1 sec'],
-    [59_999, '59 secs'],
-    [60_000, '1 min'],
-    [3_599_999, '59 mins 59 secs'],
-    [3_600_000, '1 hr'],
-    [3_605_000, '1 hr'],
-    [90_000_000, '1 day 1 hr'],
+    [999, '< 1\u00a0sec'],
+    [1_000, '1\u00a0sec'],
+    [59_999, '59\u00a0secs'],
+    [60_000, '1\u00a0min'],
+    [3_599_999, '59\u00a0mins 59\u00a0secs'],
+    [3_600_000, '1\u00a0hr'],
+    [3_605_000, '1\u00a0hr'],
+    [90_000_000, '1\u00a0day 1\u00a0hr'],
   ])('of %i ms is %s', (wait, text) => {
     expect(en.duration(wait)).toBe(text)
   })

@@ -132,10 +132,7 @@ function durationFormats(locale: string) {
 
     /** `2.1 sec`, `2,1 Sek.`, `< 0.1 sec` from milliseconds. */
     secondsTaken: (milliseconds: number) =>
-      (milliseconds < 50 ? '< ' : '') +
-      new Intl.NumberFormat(locale, { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 1 }).format(
-        Math.max(milliseconds, 100) / SECOND,
-      ),
+      (milliseconds < 50 ? '< ' : '') + unit(locale, 'second', Math.max(milliseconds, 100) / SECOND, 1),
   }
 }
 
@@ -177,6 +174,7 @@ function namedParts(formatter: Intl.DateTimeFormat, at: Date): Partial<Record<In
   return Object.fromEntries(formatter.formatToParts(at).map(({ type, value }) => [type, value]))
 }
 
-function unit(locale: string, name: string, value: number): string {
-  return new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value)
+function unit(locale: string, name: string, value: number, maximumFractionDigits = 0): string {
+  const text = new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits }).format(value)
+  return text.replace(' ', '\u00a0')
 }

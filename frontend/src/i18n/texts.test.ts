@@ -18,6 +18,10 @@ test.each(languages)('the texts in %s have the keys of the English ones, each wi
   expect(slots(allTexts[language])).toEqual(slots(allTexts[defaultLanguage]))
 })
 
+test.each(languages)('the texts in %s have a no-break space between a number and its unit', (language) => {
+  expect(JSON.stringify(allTexts[language]).match(/(\d|\}\}) (MB|GB|KB|kB|px|ms|s|%|Uhr)(?!\p{L})/gu)).toBeNull()
+})
+
 describe('a value', () => {
   const t = allTranslations.en as unknown as (key: string, values?: object) => string
 

@@ -1,6 +1,5 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
@@ -10,6 +9,7 @@ import type { TemplateOut } from '@/api/types.gen'
 import { templateQuery } from '@/features/templates/api'
 import { settingsOf } from '@/features/templates/editor/settings'
 import { Questions } from '@/test/questions'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { NewTemplateRoute } from './new-template'
 import { TemplateRoute } from './template'
@@ -127,11 +127,9 @@ function show(address = `/templates/${ID}`) {
   ]
   const router = createMemoryRouter([{ Component: Around, children: pages }], { initialEntries: [address] })
   render(
-    <QueryClientProvider client={queryClient}>
-      <MantineProvider env="test">
-        <RouterProvider router={router} />
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={queryClient}>
+      <RouterProvider router={router} />
+    </Providers>,
   )
   return { user: userEvent.setup({ delay: null }), queryClient }
 }

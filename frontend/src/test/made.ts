@@ -145,7 +145,7 @@ export const aRunDetail = (changes: Partial<RunDetail> = {}): RunDetail => ({
   approval: null,
   content_hash: null,
   content: 'Mudguards help.',
-  image_url: null,
+  first_file: null,
   deliveries: [],
   retries: [],
   steps: [],

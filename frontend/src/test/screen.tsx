@@ -17,6 +17,9 @@ export function newQueryClient(): QueryClient {
   return queryClient
 }
 
+// for tests that bring their own router
+export { Providers }
+
 interface Place {
   /** The address at which it is opened. */
   at?: string

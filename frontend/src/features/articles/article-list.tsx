@@ -8,7 +8,7 @@ import { Failure } from '@/components/failure'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
 import { RowSkeletons } from '@/components/skeletons'
-import { ThumbPicture } from '@/components/thumb'
+import { Thumb } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
 import { articlePath } from '@/lib/article-paths'
 import { useUrlFilters } from '@/lib/url-filters'
@@ -94,7 +94,7 @@ function ArticleTable({ rows, websiteId }: { rows: readonly ArticleRowOut[]; web
       card: 'wide',
       cell: (article) => (
         <div className="post-name">
-          {article.image_url && <ThumbPicture url={article.image_url} />}
+          {article.image_url && <Thumb file={{ kind: 'image', thumbnail_url: article.image_url }} />}
           <div className="two-lines">
             <Link className="rowlink" to={articlePath(article.id, websiteId)}>
               {article.title || t('articles:noTitle')}

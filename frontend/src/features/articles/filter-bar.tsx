@@ -53,6 +53,7 @@ export function FilterBar({ filters, counts, websites = [], change }: FilterBarP
           aria-label={t('articles:website')}
           placeholder={t('articles:anyWebsite')}
           clearable
+          clearButtonProps={{ 'aria-label': t('articles:anyWebsite') }}
           data={websites.map(({ id, name }) => ({ value: id, label: name }))}
           value={filters.website}
           onChange={(value) => change({ website: value })}
@@ -61,7 +62,6 @@ export function FilterBar({ filters, counts, websites = [], change }: FilterBarP
       <Select
         className="list-select wide"
         aria-label={t('articles:sort')}
-        allowDeselect={false}
         data={SORTS.map((value) => ({ value, label: t(`articles:sorts.${value}`) }))}
         value={filters.sort}
         onChange={(value) => change({ sort: value === PostSort.UPDATED_LATEST ? null : value })}

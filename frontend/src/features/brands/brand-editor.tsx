@@ -176,21 +176,18 @@ function VoiceSection({ form }: { form: BrandForm }) {
       <div className="pair level">
         <Select
           label={t('brands:address')}
-          allowDeselect={false}
           data={Object.values(Address).map((value) => ({ value, label: t(`brands:addresses.${value}`) }))}
           data-field="address"
           {...form.getInputProps('address')}
         />
         <Select
           label={t('brands:emoji')}
-          allowDeselect={false}
           data={Object.values(EmojiUse).map((value) => ({ value, label: t(`brands:emojiUses.${value}`) }))}
           data-field="emoji"
           {...form.getInputProps('emoji')}
         />
         <Select
           label={t('brands:hashtags')}
-          allowDeselect={false}
           data={Object.values(HashtagUse).map((value) => ({ value, label: t(`brands:hashtagUses.${value}`) }))}
           data-field="hashtags"
           {...form.getInputProps('hashtags')}
@@ -271,7 +268,6 @@ function CardSection({ form, logoField: Logo }: { form: BrandForm; logoField: Lo
         </div>
         <Select
           label={t('cards:font')}
-          allowDeselect={false}
           data={[
             { value: NO_FONT, label: t('brands:cardDecides') },
             ...Object.values(CardFont).map((value) => ({ value, label: fontName(t, value) })),

@@ -114,7 +114,6 @@ function DraftFields({ form, onDrafted }: DraftPanelProps) {
       <Select
         className="draft-language"
         label={t('brands:draft.language')}
-        allowDeselect={false}
         data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
         value={language}
         disabled={drafting.busy}

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Input, TextInput } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import { useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { useId, type KeyboardEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useRows } from './use-rows'
 
 interface EntryRowsProps {
   /** The field's path in the form; an entry's error is at `dos.0`. */
@@ -22,27 +23,13 @@ interface EntryRowsProps {
 export function EntryRows({ field, label, hint, addLabel, values, most, longest, errors, onChange }: EntryRowsProps) {
   const { t } = useTranslation(['common', 'brands'])
   const labelId = useId()
-  const rows = useRef<HTMLUListElement>(null)
-  const add = useRef<HTMLButtonElement>(null)
-  const full = values.length >= most
-
-  const focusRow = (index: number) =>
-    requestAnimationFrame(() => (rows.current?.querySelectorAll('input')[index] ?? add.current)?.focus())
-  const insertAt = (index: number) => {
-    if (full) return
-    onChange(values.toSpliced(index, 0, ''))
-    focusRow(index)
-  }
-  const removeAt = (index: number) => {
-    onChange(values.toSpliced(index, 1))
-    focusRow(Math.max(index - 1, 0))
-  }
+  const { list, add, full, insertAt, removeAt } = useRows(values, most, onChange)
   const onKey = (event: KeyboardEvent, index: number) => {
     // Enter chooses a word of an input method
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       // Enter in a field would save the form
       event.preventDefault()
-      insertAt(index + 1)
+      insertAt(index + 1, '')
     } else if (event.key === 'Backspace' && values[index] === '') {
       event.preventDefault()
       // the held key that emptied the row removes none
@@ -55,7 +42,7 @@ export function EntryRows({ field, label, hint, addLabel, values, most, longest,
         {label}
       </div>
       <p className="entry-hint">{hint}</p>
-      <ul className="entry-rows" ref={rows}>
+      <ul className="entry-rows" ref={list}>
         {values.map((value, index) => (
           <li key={index}>
             <TextInput
@@ -84,7 +71,7 @@ export function EntryRows({ field, label, hint, addLabel, values, most, longest,
         variant="subtle"
         leftSection={<IconPlus size={14} aria-hidden />}
         disabled={full}
-        onClick={() => insertAt(values.length)}
+        onClick={() => insertAt(values.length, '')}
       >
         {addLabel}
       </Button>

@@ -1,11 +1,12 @@
 import { ActionIcon, Button, Input, Select, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import { useRef, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { channelName, NETWORKS } from '@/components/channel'
 import { lazyPart } from '@/components/lazy-part'
 import type { Example } from './brand-values'
+import { useRows } from './use-rows'
 
 const PublishedPicker = lazyPart(async () => (await import('./published-picker')).PublishedPicker)
 
@@ -24,13 +25,8 @@ interface ExampleRowsProps {
 /** Posts that were pasted or chosen from the published ones, each with its network. */
 export function ExampleRows({ field, values, most, longest, errors, onChange }: ExampleRowsProps) {
   const { t } = useTranslation(['common', 'brands'])
-  const list = useRef<HTMLUListElement>(null)
-  const add = useRef<HTMLButtonElement>(null)
+  const { list, add, full, insertAt, removeAt } = useRows(values, most, onChange)
   const [picking, picker] = useDisclosure()
-  const full = values.length >= most
-
-  const focusRow = (index: number) =>
-    requestAnimationFrame(() => (list.current?.querySelectorAll('textarea')[index] ?? add.current)?.focus())
   const change = (index: number, changes: Partial<Example>) =>
     onChange(values.map((value, at) => (at === index ? { ...value, ...changes } : value)))
   return (
@@ -52,7 +48,6 @@ export function ExampleRows({ field, values, most, longest, errors, onChange }: 
               <Select
                 size="xs"
                 aria-label={t('brands:exampleNetwork', { number: index + 1 })}
-                allowDeselect={false}
                 data={[
                   { value: ANY, label: t('brands:anyNetwork') },
                   ...NETWORKS.map((kind) => ({ value: kind, label: channelName(kind) })),
@@ -64,10 +59,7 @@ export function ExampleRows({ field, values, most, longest, errors, onChange }: 
               <ActionIcon
                 size={32}
                 aria-label={t('brands:removeExample', { number: index + 1 })}
-                onClick={() => {
-                  onChange(values.toSpliced(index, 1))
-                  focusRow(Math.max(index - 1, 0))
-                }}
+                onClick={() => removeAt(index)}
               >
                 <IconX size={15} aria-hidden />
               </ActionIcon>
@@ -87,10 +79,7 @@ export function ExampleRows({ field, values, most, longest, errors, onChange }: 
           variant="default"
           leftSection={<IconPlus size={14} aria-hidden />}
           disabled={full}
-          onClick={() => {
-            onChange([...values, { text: '', network: '' }])
-            focusRow(values.length)
-          }}
+          onClick={() => insertAt(values.length, { text: '', network: '' })}
         >
           {t('brands:pasteExample')}
         </Button>

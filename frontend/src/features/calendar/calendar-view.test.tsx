@@ -28,8 +28,7 @@ const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
   channels: ['linkedin'],
   approval: null,
   acknowledged_at: null,
-  thumbnail_url: null,
-  thumbnail_kind: null,
+  first_file: null,
   version: 3,
   fixed: null,
   ...changes,
@@ -168,22 +167,15 @@ describe('an entry', () => {
     expect(dialog.getByRole('button', { name: 'Move article' })).toBeVisible()
   })
 
-  test('shows its first picture', async () => {
-    const { container } = open({ posts: [post({ thumbnail_url: '/api/media/image/file/?thumbnail=true' })] })
-    await entry(/Mudguards/)
-    expect(container.querySelector('.cev img')).toHaveAttribute('src', '/api/media/image/file/?thumbnail=true')
-  })
-
   test.each([
     ['image', 0],
     ['document', 1],
     ['video', 1],
-  ] as const)('marks a first file that is no image: %s', async (kind, marks) => {
-    const { container } = open({ posts: [post({ thumbnail_url: '/api/media/file/file/?thumbnail=true', thumbnail_kind: kind })] })
+  ] as const)('shows its first file, with a mark where it is no image: %s', async (kind, marks) => {
+    const { container } = open({ posts: [post({ first_file: { kind, thumbnail_url: '/thumbnail.webp' } })] })
     await entry(/Mudguards/)
-    const thumb = container.querySelector('.cev-thumb')
-    expect(thumb?.getAttribute('data-file')).toBe(kind)
-    expect(thumb?.querySelectorAll('svg')).toHaveLength(marks)
+    expect(container.querySelector('.cev img')).toHaveAttribute('src', '/thumbnail.webp')
+    expect(container.querySelectorAll('.cev-thumb svg')).toHaveLength(marks)
   })
 
   test('stands at the time of the user, and the tip has that of the schedule', async () => {

@@ -15,7 +15,6 @@ interface Shown {
   /** `planned`: no run has started. */
   status: Status | 'planned'
   channels: readonly string[]
-  thumbnail: string | null
   /** The local time in the user's zone as a UTC date, from which the calendar renders. */
   start: Date
   end: Date
@@ -63,7 +62,6 @@ export function entriesOf(calendar: CalendarOut, zone: string, noText: string): 
       title: post.title || noText,
       status: postStatus(post),
       channels: post.channels,
-      thumbnail: post.thumbnail_url,
       ...times(post.planned_at, zone),
     }),
   )
@@ -75,7 +73,6 @@ export function entriesOf(calendar: CalendarOut, zone: string, noText: string): 
       title: run.topic_title ?? run.assistant_name,
       status: run.needs_login ? 'held' : (runStatuses[run.state] ?? 'failed'),
       channels: [],
-      thumbnail: null,
       ...times(run.slot, zone),
     }),
   )
@@ -87,7 +84,6 @@ export function entriesOf(calendar: CalendarOut, zone: string, noText: string): 
       title: slot.assistant_name,
       status: 'planned',
       channels: slot.channels,
-      thumbnail: null,
       ...(slot.last !== null && { others: { count: slot.others, last: slot.last } }),
       ...times(slot.slot, zone),
     }),

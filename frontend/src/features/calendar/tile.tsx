@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ChannelIcons, channelName } from '@/components/channel'
 import { StatusIcon, statusStyle } from '@/components/status'
-import { MARKS } from '@/components/thumb'
+import { Thumb } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
 import { wallTime } from '@/lib/time-zones'
 import { useCalendarActions } from './context'
@@ -146,21 +146,9 @@ export function Tile({ event: entry }: { event: Entry }) {
   )
 }
 
-/** The first file of an entry's post, with a mark on documents and videos. */
-function EntryThumb({ entry: { thumbnail, ...entry } }: { entry: Entry }) {
-  if (!thumbnail) return null
-  const kind = entry.kind === 'post' ? entry.post.thumbnail_kind : null
-  const Mark = kind && kind !== 'image' ? MARKS[kind] : null
-  return (
-    <span className="cev-thumb" aria-hidden data-file={kind ?? undefined}>
-      <img src={thumbnail} alt="" loading="lazy" draggable={false} />
-      {Mark && (
-        <span>
-          <Mark size={9} />
-        </span>
-      )}
-    </span>
-  )
+function EntryThumb({ entry }: { entry: Entry }) {
+  const file = entry.kind === 'post' ? entry.post.first_file : null
+  return file && <Thumb className="cev-thumb" file={file} />
 }
 
 function Opener({ entry, children }: { entry: Entry; children: ReactNode }) {

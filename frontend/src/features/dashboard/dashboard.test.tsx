@@ -76,7 +76,7 @@ const onItsOwn = (planned_at: string, changes: Partial<NextPostOut> = {}): NextP
   held: false,
   asks: false,
   needs_approval: false,
-  image_url: null,
+  first_file: null,
   planned_at,
   ...changes,
 })
@@ -324,8 +324,8 @@ describe('what comes next', () => {
     open({
       of: {
         next_occurrences: [
-          coming('2026-11-21T16:30:00Z', { prepared: { topic_title: 'Riding in rain', post_id: 'post', image_url: null, asks: true, needs_approval: true } }),
-          coming('2026-11-21T18:00:00Z', { prepared: { topic_title: 'Snow', post_id: null, image_url: null, asks: false, needs_approval: false } }),
+          coming('2026-11-21T16:30:00Z', { prepared: { topic_title: 'Riding in rain', post_id: 'post', first_file: null, asks: true, needs_approval: true } }),
+          coming('2026-11-21T18:00:00Z', { prepared: { topic_title: 'Snow', post_id: null, first_file: null, asks: false, needs_approval: false } }),
           coming('2026-11-22T09:00:00Z', { clock_change: -60 }),
         ],
       },
@@ -338,6 +338,20 @@ describe('what comes next', () => {
     expect(screen.getAllByRole('img', { name: 'Waiting for your approval' })).toHaveLength(1)
     expect(screen.queryByRole('link', { name: 'Snow' })).toBeNull()
     expect(screen.getByRole('img', { name: 'Clock change before this' })).toBeVisible()
+  })
+
+  test.each([
+    ['image', 0],
+    ['document', 1],
+    ['video', 1],
+  ] as const)('shows the first file, with a mark where it is no image: %s', async (kind, marks) => {
+    const first_file = { kind, thumbnail_url: '/thumbnail.webp' }
+    const prepared = { topic_title: 'Rain', post_id: 'post', first_file, asks: false, needs_approval: false }
+    const next_posts = [onItsOwn('2026-11-21T16:30:00Z', { first_file })]
+    open({ of: { next_posts, next_occurrences: [coming('2026-11-21T18:00:00Z', { prepared })] } })
+    await loaded()
+    expect(document.querySelectorAll('.next img[src="/thumbnail.webp"]')).toHaveLength(2)
+    expect(document.querySelectorAll('.next-picture svg')).toHaveLength(2 * marks)
   })
 
   test('shows the soonest of both, posts by their text', async () => {

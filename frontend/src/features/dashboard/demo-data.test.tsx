@@ -1,11 +1,11 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, expect, test } from 'vitest'
 import type { DemoDataOut } from '@/api/types.gen'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { DemoDataNote, FirstPosts } from './demo-data'
 
@@ -44,13 +44,11 @@ function show(known: DemoDataOut, offered = true) {
   data = known
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
-    <QueryClientProvider client={queryClient}>
-      <MantineProvider env="test">
-        <Notifications />
-        <DemoDataNote />
-        <FirstPosts offered={offered} />
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={queryClient}>
+      <Notifications />
+      <DemoDataNote />
+      <FirstPosts offered={offered} />
+    </Providers>,
   )
   return userEvent.setup({ delay: null })
 }

@@ -1,12 +1,12 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { QueryClient, useQuery } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { delay, http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
 import { beforeEach, expect, test } from 'vitest'
 import type { DeliveryState, PostOut } from '@/api/types.gen'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { useAnswered, waitingPostsQuery } from './api'
 import { needsOf, type Stopped } from './needs'
@@ -56,14 +56,12 @@ function Waiting() {
 function show() {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
-    <QueryClientProvider client={queryClient}>
-      <MantineProvider env="test">
-        <Notifications />
-        <MemoryRouter>
-          <Waiting />
-        </MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={queryClient}>
+      <Notifications />
+      <MemoryRouter>
+        <Waiting />
+      </MemoryRouter>
+    </Providers>,
   )
   return userEvent.setup({ delay: null })
 }

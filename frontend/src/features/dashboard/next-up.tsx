@@ -5,6 +5,7 @@ import { generatePath, Link } from 'react-router'
 import type { NextOccurrenceOut, PausedAssistantOut } from '@/api/types.gen'
 import { ChannelIcons, isSite } from '@/components/channel'
 import { Panel } from '@/components/panel'
+import { Thumb } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import type { Upcoming } from './upcoming'
@@ -41,7 +42,7 @@ export function NextUp({ upcoming, paused, now }: NextUpProps) {
             const day = format.day(at, now)
             const before = upcoming[index - 1]
             const repeated = before !== undefined && format.day(before.at, now) === day
-            const picture = post ? post.image_url : date.prepared?.image_url
+            const file = post ? post.first_file : date.prepared?.first_file
             return (
               <li key={id}>
                 <span className={repeated ? 'next-d vh' : 'next-d'}>
@@ -62,7 +63,7 @@ export function NextUp({ upcoming, paused, now }: NextUpProps) {
                     )}
                     {needsLogin ? <small>{t(`dashboard:${held ? 'heldForLogin' : 'lacksLogin'}.${channels.some(isSite) ? 'article' : 'post'}`)}</small> : date?.prepared && <Topic {...date.prepared} />}
                   </div>
-                  {picture && <img className="next-picture" src={picture} alt="" />}
+                  {file && <Thumb className="next-picture" file={file} />}
                   {waitsForApproval && (
                     <Tooltip label={t('dashboard:waitsForYou')}>
                       <IconHandStop size={15} role="img" aria-label={t('dashboard:waitsForYou')} color="var(--pl-status-waiting-fg)" />

@@ -1,8 +1,8 @@
-import { MantineProvider } from '@mantine/core'
 import { act, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { changeLanguage } from '@/i18n'
+import { newQueryClient, Providers } from '@/test/screen'
 import { startAllTexts } from '@/test/texts'
 import { LivingThread } from './living-thread'
 
@@ -35,9 +35,9 @@ afterEach(() => {
 
 const show = () =>
   render(
-    <MantineProvider env="test">
+    <Providers queryClient={newQueryClient()}>
       <LivingThread />
-    </MantineProvider>,
+    </Providers>,
   )
 
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))

@@ -1,11 +1,11 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { MarketTemplateOut } from '@/api/types.gen'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { MarketList } from './market-list'
 
@@ -69,14 +69,12 @@ afterEach(() => {
 function show(items: MarketTemplateOut[], address = '/marketplace') {
   server.use(http.get('*/api/marketplace/', () => HttpResponse.json({ items, next_cursor: null, total: items.length })))
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MantineProvider env="test">
-        <Notifications />
-        <MemoryRouter initialEntries={[address]}>
-          <MarketList />
-        </MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Notifications />
+      <MemoryRouter initialEntries={[address]}>
+        <MarketList />
+      </MemoryRouter>
+    </Providers>,
   )
 }
 

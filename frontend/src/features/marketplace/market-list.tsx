@@ -71,7 +71,6 @@ export function MarketList({ next }: { next?: ReactNode }) {
         <Select
           className="list-select"
           aria-label={t('marketplace:language')}
-          allowDeselect={false}
           data={[
             { value: ANY, label: t('marketplace:anyLanguage') },
             ...languages.map((value) => ({ value, label: t(`languages.${value}`) })),
@@ -83,7 +82,6 @@ export function MarketList({ next }: { next?: ReactNode }) {
         <Select
           className="list-select"
           aria-label={t('marketplace:sort')}
-          allowDeselect={false}
           data={SORTS.map((value) => ({ value, label: t(`marketplace:sorts.${value}`) }))}
           value={sort}
           onChange={(value) => change({ sort: value === 'popular' ? null : value })}

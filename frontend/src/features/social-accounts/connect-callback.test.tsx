@@ -1,11 +1,11 @@
-import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { StrictMode } from 'react'
 import { MemoryRouter } from 'react-router'
 import { describe, expect, it } from 'vitest'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ConnectCallback } from './connect-callback'
 
@@ -15,13 +15,11 @@ const path = '*/api/accounts/connect/linkedin/callback/'
 const show = (state: string, error: string | null = null) =>
   render(
     <StrictMode>
-      <QueryClientProvider client={new QueryClient()}>
-        <MantineProvider>
-          <MemoryRouter>
-            <ConnectCallback kind="linkedin" params={{ state, code: error ? null : 'code', error, error_description: null }} />
-          </MemoryRouter>
-        </MantineProvider>
-      </QueryClientProvider>
+      <Providers queryClient={new QueryClient()}>
+        <MemoryRouter>
+          <ConnectCallback kind="linkedin" params={{ state, code: error ? null : 'code', error, error_description: null }} />
+        </MemoryRouter>
+      </Providers>
     </StrictMode>,
   )
 

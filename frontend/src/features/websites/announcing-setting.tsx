@@ -42,7 +42,6 @@ export function AnnouncingSetting({ website }: { website: WebsiteOut }) {
               { value: 'publish', label: t('websites:announcing.publish') },
             ]}
             value={publishes ? 'publish' : 'draft'}
-            allowDeselect={false}
             disabled={save.isPending}
             onChange={(next) => set(chosen, next === 'publish')}
           />

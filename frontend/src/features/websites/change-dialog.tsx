@@ -80,7 +80,6 @@ function ChangeForm({ website, onTyped, onClose }: { website: WebsiteOut; onType
         label={t('websites:language')}
         description={t('websites:languageHint')}
         data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
-        allowDeselect={false}
         {...form.getInputProps('language')}
       />
       {website.feed && (

@@ -178,7 +178,6 @@ function ConnectForm({ kind, website, onBack, onTyped, onClose, onConnected }: C
           label={t('websites:language')}
           description={t('websites:languageHint')}
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
-          allowDeselect={false}
           {...form.getInputProps('language')}
         />
       )}

@@ -104,7 +104,6 @@ function PublicationPanel({ values, errors, websites, website, isOut, setField, 
           data-field="website_id"
           label={t('articles:editor.website')}
           data={(websites ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          allowDeselect={false}
           disabled={isOut}
           description={isOut ? t('articles:editor.atSite.fixed') : undefined}
           value={website ? website.id : null}
@@ -142,7 +141,6 @@ function PublicationPanel({ values, errors, websites, website, isOut, setField, 
           data-field="language"
           label={t('articles:editor.language')}
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
-          allowDeselect={false}
           value={values.language}
           error={errors.language}
           onChange={(next) => next && setField('language', next)}

@@ -47,7 +47,6 @@ export function AboutSection({ choices, assistant }: AboutSectionProps) {
             }))}
             searchable
             clearable
-            clearButtonProps={{ 'aria-label': t('clear') }}
             {...form.getInputProps('topic_tree_id')}
             onChange={(chosen: string | null) => {
               const { name, topic_tree_id } = form.getValues()
@@ -72,7 +71,6 @@ export function AboutSection({ choices, assistant }: AboutSectionProps) {
       <div className="pair">
         <Select
           label={t(`assistants:form.language.${writtenFor(form.values)}`)}
-          allowDeselect={false}
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
           {...form.getInputProps('language')}
         />
@@ -101,13 +99,11 @@ function PickingFields({ options }: { options: AssistantOptionsOut }) {
       <div className="pair">
         <Select
           label={t('assistants:form.strategy')}
-          allowDeselect={false}
           data={Object.values(Strategy).map((value) => ({ value, label: t(`assistants:form.strategies.${value}`) }))}
           {...form.getInputProps('strategy')}
         />
         <Select
           label={t('assistants:form.pickFrom')}
-          allowDeselect={false}
           data={Object.values(PickFrom).map((value) => ({ value, label: t(`assistants:form.picksFrom.${value}`) }))}
           {...form.getInputProps('pick_from')}
         />

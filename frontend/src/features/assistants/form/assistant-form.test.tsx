@@ -1,6 +1,5 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
@@ -10,6 +9,7 @@ import type { AssistantIn, AssistantOptionsOut, AssistantOut } from '@/api/types
 import { sessionName } from '@/lib/token'
 import { refuse } from '@/test/answers'
 import { aBrand, anAccount, anAssistant, aWebsite } from '@/test/made'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { AssistantForm } from './assistant-form'
 import { draftName } from './use-assistant-editing'
@@ -87,14 +87,12 @@ function show(of: AssistantOut | null, websiteId?: string) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   readKept = (id) => queryClient.getQueryData(['draft', sessionName(), draftName(id)])
   render(
-    <QueryClientProvider client={queryClient}>
-      <MantineProvider env="test">
-        <Notifications />
-        <MemoryRouter>
-          <AssistantForm assistant={of} websiteId={websiteId} imagesField={OwnImagesField} onSaved={onSaved} />
-        </MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={queryClient}>
+      <Notifications />
+      <MemoryRouter>
+        <AssistantForm assistant={of} websiteId={websiteId} imagesField={OwnImagesField} onSaved={onSaved} />
+      </MemoryRouter>
+    </Providers>,
   )
   return { user: userEvent.setup({ delay: null }), onSaved }
 }

@@ -29,7 +29,6 @@ export function BudgetFields({ assistant }: { assistant: AssistantOut | null }) 
         <Select
           label={t('assistants:form.budget.label')}
           description={t('assistants:form.budget.hint')}
-          allowDeselect={false}
           data={UNITS.map((value) => ({ value, label: t(`assistants:form.budget.units.${value}`) }))}
           {...form.getInputProps('budget_unit')}
           onChange={(chosen: string | null) => {

@@ -132,7 +132,6 @@ function TopicChoice({ treeId, chosen, onChoose }: TopicChoiceProps) {
       searchable
       clearable
       limit={100}
-      clearButtonProps={{ 'aria-label': t('clear') }}
     />
   )
 }

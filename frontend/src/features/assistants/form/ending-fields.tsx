@@ -31,7 +31,6 @@ export function EndingFields() {
       <div className="pair">
         <Select
           label={t('assistants:form.ending.policy')}
-          allowDeselect={false}
           data={Object.values(HashtagPolicy).map((value) => ({ value, label: t(`assistants:form.ending.policies.${value}`) }))}
           {...form.getInputProps('hashtag_policy')}
           onChange={(chosen: string | null) => {

@@ -88,7 +88,6 @@ function ImageFields({ choices, assistant, imagesField: Images }: Omit<FurtherSe
       <div className="pair">
         <Select
           label={t('assistants:form.imageSource')}
-          allowDeselect={false}
           data={Object.values(ImageSource).map((value) => ({ value, label: t(`assistants:form.imageSources.${value}`) }))}
           {...form.getInputProps('image_source')}
         />
@@ -103,7 +102,6 @@ function ImageFields({ choices, assistant, imagesField: Images }: Omit<FurtherSe
         {image_source === 'own' && (
           <Select
             label={t('assistants:form.imageOrder')}
-            allowDeselect={false}
             data={Object.values(ImageOrder).map((value) => ({ value, label: t(`assistants:form.imageOrders.${value}`) }))}
             {...form.getInputProps('image_order')}
           />
@@ -128,7 +126,6 @@ function ImageFields({ choices, assistant, imagesField: Images }: Omit<FurtherSe
           <Select
             label={t('assistants:form.imageFallback')}
             description={t('assistants:form.imageFallbackHint')}
-            allowDeselect={false}
             data={Object.values(ImageFallback).map((value) => ({ value, label: t(`assistants:form.imageFallbacks.${value}`) }))}
             {...form.getInputProps('image_fallback')}
           />

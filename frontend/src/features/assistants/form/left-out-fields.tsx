@@ -76,7 +76,6 @@ function HolidayFields() {
         data={countries}
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': t('clear') }}
         nothingFoundMessage={t('assistants:form.leftOut.noCountry')}
         {...form.getInputProps('schedule.holiday_country')}
         onChange={(chosen: string | null) => {
@@ -93,7 +92,6 @@ function HolidayFields() {
           data={regions.map(({ code, name }) => ({ value: code, label: name }))}
           searchable
           clearable
-          clearButtonProps={{ 'aria-label': t('clear') }}
           {...form.getInputProps('schedule.holiday_region')}
         />
       )}

@@ -41,7 +41,6 @@ export function ModePicks({ accounts }: { accounts: readonly AccountOut[] }) {
           <Select
             label={t('assistants:form.atDeadline')}
             description={t(`assistants:form.atDeadlineHint.${written}`)}
-            allowDeselect={false}
             data={Object.values(AtDeadline).map((value) => ({ value, label: t(`assistants:form.atDeadlines.${value}`) }))}
             {...form.getInputProps('at_deadline')}
           />
@@ -57,7 +56,6 @@ export function ModePicks({ accounts }: { accounts: readonly AccountOut[] }) {
           <Select
             label={t('assistants:form.veto')}
             description={t(`assistants:form.vetoHint.${written}`)}
-            allowDeselect={false}
             data={[{ value: 'none', label: t('assistants:form.vetoNone') }, ...windows.map((value) => ({ value: String(value), label: windowText(value) }))]}
             value={veto_minutes === null ? 'none' : String(veto_minutes)}
             error={form.errors.veto_minutes}

@@ -107,7 +107,6 @@ function MonthDays() {
       {days_of_month.some((day) => day > 28) && (
         <Select
           label={t('assistants:form.monthEnd')}
-          allowDeselect={false}
           data={Object.values(MonthEnd).map((value) => ({ value, label: t(`assistants:form.monthEnds.${value}`) }))}
           {...form.getInputProps('schedule.month_end')}
         />

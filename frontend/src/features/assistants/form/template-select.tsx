@@ -40,7 +40,6 @@ export function TemplateSelect({ field, label, templates, pinned }: TemplateSele
         data={choices}
         clearable
         searchable
-        clearButtonProps={{ 'aria-label': t('clear') }}
         {...form.getInputProps(field)}
       />
       {templates.length === 0 && (

@@ -27,7 +27,6 @@ export function TextSection() {
           <Select
             label={t('assistants:form.secondLook')}
             description={t(`assistants:form.secondLookHints.${second_look}`)}
-            allowDeselect={false}
             data={Object.values(SecondLook).map((value) => ({ value, label: t(`assistants:form.secondLooks.${value}`) }))}
             {...form.getInputProps('second_look')}
           />
@@ -35,7 +34,6 @@ export function TextSection() {
         <Select
           label={t('assistants:form.topicLink')}
           description={topic_link === 'append' ? t(`assistants:form.topicLinkHints.append.${written}`) : t('assistants:form.topicLinkHints.none')}
-          allowDeselect={false}
           data={Object.values(TopicLink).map((value) => ({ value, label: t(`assistants:form.topicLinks.${value}`) }))}
           {...form.getInputProps('topic_link')}
         />

@@ -68,7 +68,6 @@ function WebsiteChoice({ assistant }: { assistant: AssistantOut | null }) {
           label={t('assistants:form.website')}
           description={t('assistants:form.websiteHint')}
           placeholder={t('assistants:form.websitePlaceholder')}
-          allowDeselect={false}
           data={all.map(option)}
           {...form.getInputProps('website_id')}
           onChange={(chosen: string | null) => {

@@ -296,6 +296,7 @@ describe('the thread', () => {
     const run = aRunDetail({
       state: 'ready',
       finished_at: null,
+      first_file: { kind: 'video', thumbnail_url: '/thumbnail.webp' },
       steps: [
         aStep('topic', { facts: { path: 'Weather › Rain', strategy: 'in_order', pick_from: 'all' } }),
         aStep('text', { attempt: 2, facts: { provider: 'openai', model: 'gpt-6-luna', input_tokens: 1_000, output_tokens: 200, cost_micros: 3_200 } }),
@@ -319,6 +320,8 @@ describe('the thread', () => {
     ])
       expect(screen.getByText(text)).toBeVisible()
     expect(screen.getByText('Mudguards help.')).toBeVisible()
+    expect(document.querySelector('.peek-art img')).toHaveAttribute('src', '/thumbnail.webp')
+    expect(document.querySelector('.peek-art svg')).not.toBeNull()
   })
 
   test('says where no language model wrote', async () => {

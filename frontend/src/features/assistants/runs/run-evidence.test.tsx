@@ -43,7 +43,7 @@ const aWholeRun = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
   wants_image: false,
   topic_path: ['Weather'],
   content: 'Mudguards help.',
-  image_url: null,
+  first_file: null,
   image_template: null,
   text_template: { template_id: 'template', version_id: 'version', name: 'Practical tip', number: 3 },
   calls: [],
@@ -136,8 +136,8 @@ describe('what a step left', () => {
   })
 
   test.each([
-    ['2026-11-21T08:45:04Z', '4 s'],
-    ['2026-11-21T08:46:05Z', '1 min 5 secs'],
+    ['2026-11-21T08:45:04Z', '4\u00a0s'],
+    ['2026-11-21T08:46:05Z', '1\u00a0min 5\u00a0secs'],
     [null, undefined],
   ])('until %s took its time', (finished_at, text) => {
     of('text', { finished_at })

@@ -1,12 +1,11 @@
-import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter, useLocation } from 'react-router'
 import { beforeEach, expect, test } from 'vitest'
 import type { DeliveryOut, ListedRunOut, RunEvidenceOut, StepEvidenceOut } from '@/api/types.gen'
-import { itIs } from '@/test/screen'
+import { itIs, Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { RunList } from './run-list'
 
@@ -41,7 +40,7 @@ const RUNS = [RAIN, SNOW, LOST]
 
 const evidence = (listed: ListedRunOut): RunEvidenceOut => ({
   ...listed, approval: null, mode: listed.state === 'missed' ? null : 'automatic', wants_image: false, topic_path: ['Weather'],
-  content: 'Mudguards help.', image_url: null, image_template: null,
+  content: 'Mudguards help.', first_file: null, image_template: null,
   text_template: { template_id: 't', version_id: 'v', name: 'Practical tip', number: 3 },
   calls: [],
   texts: [],
@@ -86,14 +85,12 @@ function show(address = '?tab=runs') {
     }),
   )
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MantineProvider env="test">
-        <MemoryRouter initialEntries={[`/assistants/${ASSISTANT}${address}`]}>
-          <RunList assistantId={ASSISTANT} />
-          <Address />
-        </MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter initialEntries={[`/assistants/${ASSISTANT}${address}`]}>
+        <RunList assistantId={ASSISTANT} />
+        <Address />
+      </MemoryRouter>
+    </Providers>,
   )
   return asked
 }

@@ -175,7 +175,6 @@ function RunFilterBar({ filters, counts, all }: RunFilterBarProps) {
       <Select
         className="filter-select runs-sort"
         aria-label={t('runs:sort')}
-        allowDeselect={false}
         data={SORTS.map((value) => ({ value, label: t(`runs:sorts.${value}`) }))}
         value={sort}
         onChange={(value) => narrow({ sort: value === 'newest' ? null : value })}

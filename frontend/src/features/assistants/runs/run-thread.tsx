@@ -10,6 +10,7 @@ import { deliveryStatus, waitsForSlot } from '@/components/delivery-status'
 import { heldText } from '@/components/held-text'
 import { StatusBadge } from '@/components/status'
 import { Step, Strands, type Strand } from '@/components/thread'
+import { Thumb } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
 import { shortCountdown, millisecondsUntil } from '@/lib/clock'
@@ -183,11 +184,7 @@ function PostPeek({ run }: { run: RunDetail }) {
   if (!run.content) return null
   return (
     <div className="peek">
-      {run.image_url && (
-        <div className="peek-art">
-          <img src={run.image_url} alt="" />
-        </div>
-      )}
+      {run.first_file && <Thumb className="peek-art" file={run.first_file} />}
       <p className="peek-text">{withoutBlankLines(run.is_article ? withoutMarks(run.content) : run.content)}</p>
     </div>
   )

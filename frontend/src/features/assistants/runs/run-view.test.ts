@@ -22,19 +22,19 @@ const run = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
   post_id: 'p', created_at: '2026-10-21T08:45:00Z', finished_at: '2026-10-21T09:00:02Z', input_tokens: 1088,
   output_tokens: 214, cost_micros: 3200, cost_known: true, currency: 'EUR', time_zone: 'Europe/Berlin', attempts: 1,
   published_at: '2026-10-21T09:00:00.300Z', lateness_ms: 300, mode: 'automatic', wants_image: false, topic_path: [],
-  content: 'Rain.', image_url: null, calls: [], texts: [], found: [], text_template: null, image_template: null, earlier_id: null, later_id: null,
+  content: 'Rain.', first_file: null, calls: [], texts: [], found: [], text_template: null, image_template: null, earlier_id: null, later_id: null,
   steps: [step('topic', '08:45:00', '08:45:00'), step('text', '08:45:00', '08:45:04'), step('check', '08:45:05', '08:45:05')],
   deliveries: [delivery()], ...changes,
 })
 
 test.each([
   [null, '—', '—'],
-  [0, '0 s', '0 s'],
-  [-20, '0 s', '0 s'],
-  [340, '0.3 s', '0,3 s'],
-  [-340, '−0.3 s', '−0,3 s'],
-  [12_400, '12 s', '12 s'],
-  [125_000, '2 mins 5 secs', '2 Min. 5 Sek.'],
+  [0, '0\u00a0s', '0\u00a0s'],
+  [-20, '0\u00a0s', '0\u00a0s'],
+  [340, '0.3\u00a0s', '0,3\u00a0s'],
+  [-340, '−0.3\u00a0s', '−0,3\u00a0s'],
+  [12_400, '12\u00a0s', '12\u00a0s'],
+  [125_000, '2\u00a0mins 5\u00a0secs', '2\u00a0Min. 5\u00a0Sek.'],
 ])('%s ms late is %s', (late, english, german) => {
   expect(latenessText(en, late)).toBe(english)
   expect(latenessText(de, late)).toBe(german)
@@ -94,19 +94,19 @@ test('played again, nothing is told before it happened', () => {
 })
 
 test.each([
-  [0, '0 s'],
-  [49, '0 s'],
-  [50, '0.1 s'],
-  [9_940, '9.9 s'],
-  [10_400, '10 s'],
-  [59_499, '59 s'],
-  [59_500, '1 min'],
-  [59_999, '1 min'],
-  [60_000, '1 min'],
-  [-49, '0 s'],
-  [-12_400, '−12 s'],
-  [-59_700, '−1 min'],
-  [-60_000, '−1 min'],
+  [0, '0\u00a0s'],
+  [49, '0\u00a0s'],
+  [50, '0.1\u00a0s'],
+  [9_940, '9.9\u00a0s'],
+  [10_400, '10\u00a0s'],
+  [59_499, '59\u00a0s'],
+  [59_500, '1\u00a0min'],
+  [59_999, '1\u00a0min'],
+  [60_000, '1\u00a0min'],
+  [-49, '0\u00a0s'],
+  [-12_400, '−12\u00a0s'],
+  [-59_700, '−1\u00a0min'],
+  [-60_000, '−1\u00a0min'],
 ])('%i ms take %s', (milliseconds, text) => {
   expect(shortTime(en, milliseconds)).toBe(text)
 })

@@ -13,7 +13,7 @@ export function shortTime(format: Format, milliseconds: number): string {
   const digits = size < 10 * SECOND ? 10 : 1
   const seconds = Math.round((size / SECOND) * digits) / digits
   // 59.6 s is one minute
-  const text = seconds < 60 ? `${format.number(seconds)} s` : format.duration(Math.max(size, 60 * SECOND))
+  const text = seconds < 60 ? `${format.number(seconds)}\u00a0s` : format.duration(Math.max(size, 60 * SECOND))
   return milliseconds < 0 && seconds > 0 ? `−${text}` : text
 }
 

@@ -1,12 +1,12 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { delay, http, HttpResponse } from 'msw'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { CardIn, CardPresetIn, CardPreviewOut } from '@/api/types.gen'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { completeSettings } from '@/lib/card-settings'
 import { CardDesigner } from './card-designer'
@@ -75,12 +75,10 @@ function open(from = 'new', client = new QueryClient({ defaultOptions: { queries
     { initialEntries: ['/designer'] },
   )
   const { unmount } = render(
-    <QueryClientProvider client={client}>
-      <MantineProvider env="test">
-        <Notifications />
-        <RouterProvider router={router} />
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={client}>
+      <Notifications />
+      <RouterProvider router={router} />
+    </Providers>,
   )
   return { router, user: userEvent.setup(), client, unmount }
 }

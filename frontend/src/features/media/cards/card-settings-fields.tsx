@@ -84,7 +84,6 @@ export function CardSettingsFields({ value, onChange, withLayout = true, chosen,
           label={t('cards:font')}
           data={fonts.map((font) => ({ value: font, label: fontName(t, font) }))}
           value={settings.font}
-          allowDeselect={false}
           onChange={(font) => font && change({ font })}
         />
       </div>

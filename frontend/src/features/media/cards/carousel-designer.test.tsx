@@ -1,12 +1,12 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { CardDocumentIn, CardSequencePreviewIn, CardSequenceSaveIn } from '@/api/types.gen'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { CarouselDesigner } from './carousel-designer'
 
@@ -73,12 +73,10 @@ function open(from: string | null = null) {
     { initialEntries: ['/designer'] },
   )
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MantineProvider env="test">
-        <Notifications />
-        <RouterProvider router={router} />
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Notifications />
+      <RouterProvider router={router} />
+    </Providers>,
   )
   return { user: userEvent.setup() }
 }

@@ -270,7 +270,6 @@ function PageFields({ designed: { draft, pages, errors, editPage } }: { designed
       {isInner(page) && (
         <Select
           label={t('cards:carousel.kind')}
-          allowDeselect={false}
           data={INNER_KINDS.map((kind) => ({ value: kind, label: t(`cards:carousel.kinds.${kind}`) }))}
           value={page.kind}
           onChange={(kind) => editPage({ kind: INNER_KINDS.find((known) => known === kind) ?? page.kind })}
@@ -372,7 +371,6 @@ function SavePanel({ designed }: { designed: DesignedCarousel }) {
         <Select
           label={t('cards:carousel.language')}
           description={t('cards:carousel.languageHint')}
-          allowDeselect={false}
           data={languages.map((each) => ({ value: each, label: languageFacts(each).name }))}
           value={language}
           onChange={(next) => next && isLanguage(next) && setLanguage(next)}

@@ -1,6 +1,5 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { delay, http, HttpResponse } from 'msw'
@@ -9,6 +8,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { MediaOut, MediaUse } from '@/api/types.gen'
 import { saveToken } from '@/lib/token'
 import { Questions } from '@/test/questions'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { Library } from './library'
 
@@ -91,11 +91,9 @@ function open(path = '/media-gallery') {
   const router = createMemoryRouter([page, { path: '*', element: 'Elsewhere' }], { initialEntries: [path] })
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
-    <QueryClientProvider client={client}>
-      <MantineProvider env="test">
-        <RouterProvider router={router} />
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={client}>
+      <RouterProvider router={router} />
+    </Providers>,
   )
   return { router, user: userEvent.setup(), client }
 }

@@ -230,7 +230,6 @@ function Toolbar({ filters, counts, kinds, onChange }: ToolbarProps) {
         aria-label={t('media:kindFilter')}
         data={[{ value: '', label: t('media:kinds.every') }, ...KINDS.map((kind) => ({ value: kind, label: t('media:kindCount', { kind: t(`media:kinds.${kind}`), count: kinds[kind] }) }))]}
         value={filters.kind ?? ''}
-        allowDeselect={false}
         onChange={(kind) => onChange({ kind: kind || null })}
       />
       <TagFilter tags={tags.data} value={filters.tag} onChange={(tag) => onChange({ tag })} />
@@ -239,7 +238,6 @@ function Toolbar({ filters, counts, kinds, onChange }: ToolbarProps) {
         aria-label={t('media:sort')}
         data={SORTS.map((sort) => ({ value: sort, label: t(`media:sorts.${sort}`) }))}
         value={filters.sort}
-        allowDeselect={false}
         onChange={(sort) => onChange({ sort: sort && sortParameter(sort) })}
       />
     </div>

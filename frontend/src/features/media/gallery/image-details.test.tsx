@@ -67,7 +67,7 @@ async function open({ queryClient = newQueryClient(), onClose = vi.fn() } = {}) 
 describe('what is known of an image', () => {
   test('that was uploaded', async () => {
     const { fact } = await open()
-    expect(['Source', 'Created by', 'Format', 'Pixels', 'Size'].map(fact)).toEqual(['Upload', undefined, 'JPEG', '1600 × 1200', '391 KB'])
+    expect(['Source', 'Created by', 'Format', 'Pixels', 'Size'].map(fact)).toEqual(['Upload', undefined, 'JPEG', '1600 × 1200', '391\u00a0KB'])
     expect(fact('Added')).toMatch(/^Fri 20 Nov, \d\d:\d\d$/)
   })
 

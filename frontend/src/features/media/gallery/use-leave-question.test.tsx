@@ -1,4 +1,3 @@
-import { MantineProvider } from '@mantine/core'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
@@ -6,6 +5,7 @@ import { createBrowserRouter, Link, RouterProvider, useSearchParams } from 'reac
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { saveToken } from '@/lib/token'
 import { Questions } from '@/test/questions'
+import { newQueryClient, Providers } from '@/test/screen'
 import { startAllTexts } from '@/test/texts'
 import { useLeaveQuestion } from './use-leave-question'
 
@@ -35,11 +35,11 @@ function open(at: string) {
     { path: '/editor', Component: Editor },
   ])
   render(
-    <MantineProvider env="test">
+    <Providers queryClient={newQueryClient()}>
       <Questions>
         <RouterProvider router={router} />
       </Questions>
-    </MantineProvider>,
+    </Providers>,
   )
   return { router, user: userEvent.setup() }
 }

@@ -1,11 +1,11 @@
-import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { useState } from 'react'
 import { afterEach, expect, test } from 'vitest'
 import type { MediaOut } from '@/api/types.gen'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { LogoField } from './logo-field'
 
@@ -66,11 +66,9 @@ function Page({ first, error }: { first: string | null; error?: string }) {
 function show(first: string | null, error?: string) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
-    <QueryClientProvider client={client}>
-      <MantineProvider env="test">
-        <Page first={first} error={error} />
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={client}>
+      <Page first={first} error={error} />
+    </Providers>,
   )
   return { field: within(screen.getByRole('group', { name: 'Logo' })), user: userEvent.setup(), client }
 }

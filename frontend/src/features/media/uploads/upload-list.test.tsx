@@ -1,10 +1,10 @@
-import { MantineProvider } from '@mantine/core'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { UploadOut } from '@/api/types.gen'
 import { changeLanguage } from '@/i18n'
+import { newQueryClient, Providers } from '@/test/screen'
 import { startAllTexts } from '@/test/texts'
 import { UploadList } from './upload-list'
 import type { Upload } from './upload-queue'
@@ -28,11 +28,11 @@ const upload = (name: string, more: Partial<Upload>): Upload => ({
 function show(...uploads: Upload[]) {
   const queue = { cancel: vi.fn(), cancelAll: vi.fn(), retry: vi.fn(), clear: vi.fn() }
   render(
-    <MantineProvider env="test">
+    <Providers queryClient={newQueryClient()}>
       <MemoryRouter>
         <UploadList uploads={uploads} queue={queue} linkTo={(id) => ({ to: { search: `image=${id}` } })} />
       </MemoryRouter>
-    </MantineProvider>,
+    </Providers>,
   )
   const row = (name: string) => within(screen.getByText(name).closest('li') ?? document.body)
   return { queue, row, user: userEvent.setup() }

@@ -81,7 +81,6 @@ export default function CardPanel({ content, onMade, onClose }: CardPanelProps) 
           value={look}
           onChange={setLook}
           clearable
-          clearButtonProps={{ 'aria-label': t('clear') }}
         />
         <Textarea
           className="writing-wide"

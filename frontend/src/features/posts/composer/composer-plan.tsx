@@ -57,7 +57,6 @@ export const Plan = memo(function Plan({ planned, zone, tags, language, knownTag
         <Select
           label={t('posts:language')}
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
-          allowDeselect={false}
           value={language}
           error={languageError}
           onChange={(next) => next && set('language', next)}

@@ -64,7 +64,7 @@ function Entry({ entry: { at, attempt, step, decision, error_code, exchanges }, 
 function Exchange({ exchange: { asked: request, sent, status, answer, milliseconds } }: { exchange: ExchangeOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
-  const duration = milliseconds < 1000 ? `${format.number(milliseconds)} ms` : format.secondsTaken(milliseconds)
+  const duration = milliseconds < 1000 ? `${format.number(milliseconds)}\u00a0ms` : format.secondsTaken(milliseconds)
   const result = status === null ? `${t('posts:deliveryLog.noAnswer')} (${answer})` : String(status)
   return (
     <details className="delivery-log-call">

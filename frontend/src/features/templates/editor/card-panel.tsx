@@ -77,7 +77,6 @@ export function CardPanel({ title, value, onChange, errors, words, withLayout = 
             {withLayout && (
               <Select
                 label={t('cards:layout')}
-                allowDeselect={false}
                 data={[
                   { value: BY_WORDS, label: t('templates:card.byWords') },
                   ...layouts.map((layout) => ({ value: layout, label: layoutName(t, layout) })),
@@ -88,7 +87,6 @@ export function CardPanel({ title, value, onChange, errors, words, withLayout = 
             )}
             <Select
               label={t('cards:font')}
-              allowDeselect={false}
               data={(options?.fonts ?? Object.values(CardFont)).map((font) => ({
                 value: font,
                 label: fontName(t, font),

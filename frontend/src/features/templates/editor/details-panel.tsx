@@ -37,7 +37,6 @@ export function DetailsPanel({ form }: DetailsPanelProps) {
           </div>
           <Select
             label={t('templates:language')}
-            allowDeselect={false}
             data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
             value={form.values.language}
             onChange={(value) => value && isLanguage(value) && form.setFieldValue('language', value)}

@@ -1,6 +1,5 @@
-import { MantineProvider } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
@@ -11,6 +10,7 @@ import { brandDraftName } from '@/lib/brand-path'
 import { keepDraft } from '@/lib/drafts'
 import { sessionName } from '@/lib/token'
 import { aBrand } from '@/test/made'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import type { LogoField } from './card-panel'
 import { ModelPanel } from './model-panel'
@@ -81,14 +81,12 @@ function show(type: TemplateType, settings: TemplateSettingsModel, offered: Part
   )
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
-    <QueryClientProvider client={queryClient}>
-      <MantineProvider env="test">
-        <MemoryRouter>
-          <Page type={type} settings={settings} />
-          <Address />
-        </MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={queryClient}>
+      <MemoryRouter>
+        <Page type={type} settings={settings} />
+        <Address />
+      </MemoryRouter>
+    </Providers>,
   )
   return { queryClient }
 }

@@ -131,7 +131,6 @@ function TextModel({ form, models }: PartProps) {
             { value: SERVERS, label: t('templates:settings.effortOfServer') },
             ...Object.values(ReasoningEffort).map((value) => ({ value, label: t(`templates:settings.efforts.${value}`) })),
           ]}
-          allowDeselect={false}
           value={effort ?? SERVERS}
           error={form.errors['settings.text.effort']}
           onChange={(value) =>
@@ -252,7 +251,6 @@ function ImageModel({ form, models }: PartProps) {
             )}
             <Select
               label={t('templates:settings.quality')}
-              allowDeselect={false}
               data={Object.values(ImageQuality).map((value) => ({ value, label: t(`templates:settings.qualities.${value}`) }))}
               value={image.quality}
               onChange={(value) => value && form.setFieldValue('settings.image.quality', value)}
@@ -306,7 +304,6 @@ function ModelSelect({ choices = [], value, error, onChange }: ModelSelectProps)
   return (
     <Select
       label={t('templates:settings.model')}
-      allowDeselect={false}
       data={data}
       value={value ?? SERVERS}
       error={error}

@@ -1,6 +1,5 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
@@ -8,6 +7,7 @@ import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { refuse } from '@/test/answers'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ImportDialog } from './import-dialog'
 import { TemplateListActions } from './list-actions'
@@ -38,12 +38,10 @@ afterEach(() => {
 
 function show(page: ReactNode) {
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MantineProvider env="test">
-        <Notifications />
-        <MemoryRouter>{page}</MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Notifications />
+      <MemoryRouter>{page}</MemoryRouter>
+    </Providers>,
   )
   return userEvent.setup()
 }

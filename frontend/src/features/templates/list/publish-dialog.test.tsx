@@ -1,6 +1,5 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
@@ -8,6 +7,7 @@ import { expect, test, vi } from 'vitest'
 import type { TemplateOut, TryoutOut } from '@/api/types.gen'
 import { refuse } from '@/test/answers'
 import { Questions } from '@/test/questions'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { PublishDialog } from './publish-dialog'
 import { settingsOf } from '@/features/templates/editor/settings'
@@ -42,16 +42,14 @@ const server = startServer(
 
 async function show(onClose = () => {}, changes: Partial<TemplateOut> = {}, unsaved = false) {
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MantineProvider env="test">
-        <Notifications />
-        <MemoryRouter>
-          <Questions>
-            <PublishDialog template={{ ...template, ...changes }} unsaved={unsaved} opened onClose={onClose} />
-          </Questions>
-        </MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Notifications />
+      <MemoryRouter>
+        <Questions>
+          <PublishDialog template={{ ...template, ...changes }} unsaved={unsaved} opened onClose={onClose} />
+        </Questions>
+      </MemoryRouter>
+    </Providers>,
   )
   return within(await screen.findByRole('dialog'))
 }

@@ -1,5 +1,4 @@
-import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
@@ -9,6 +8,7 @@ import type { TemplateOut } from '@/api/types.gen'
 import { changeLanguage } from '@/i18n'
 import type { Language } from '@/i18n/languages'
 import { Questions } from '@/test/questions'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { settingsOf } from '@/features/templates/editor/settings'
 import { TemplateHeader } from '@/features/templates/editor/template-header'
@@ -55,13 +55,11 @@ startServer(
 function show(Component: () => React.ReactNode) {
   const router = createMemoryRouter([{ path: '*', Component }], { initialEntries: ['/templates'] })
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MantineProvider env="test">
-        <Questions>
-          <RouterProvider router={router} />
-        </Questions>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Questions>
+        <RouterProvider router={router} />
+      </Questions>
+    </Providers>,
   )
   return { router, user: userEvent.setup() }
 }

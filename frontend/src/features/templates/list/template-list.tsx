@@ -79,6 +79,7 @@ export function TemplateList() {
           aria-label={t('templates:language')}
           placeholder={t('templates:anyLanguage')}
           clearable
+          clearButtonProps={{ 'aria-label': t('templates:anyLanguage') }}
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
           value={language}
           onChange={(value) => change({ language: value })}
@@ -87,7 +88,6 @@ export function TemplateList() {
         <Select
           className="list-select"
           aria-label={t('templates:sort')}
-          allowDeselect={false}
           data={SORTS.map((value) => ({ value, label: t(`templates:sorts.${value}`) }))}
           value={sort}
           onChange={(value) => change({ sort: value === 'changed' ? null : value })}

@@ -1,5 +1,4 @@
-import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
@@ -8,6 +7,7 @@ import { MemoryRouter, useLocation } from 'react-router'
 import { expect, test } from 'vitest'
 import type { TemplateOut, TryoutDetail } from '@/api/types.gen'
 import { Questions } from '@/test/questions'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { settingsOf } from '@/features/templates/editor/settings'
 import { TryoutPanel, type TryoutPanelHandle } from './tryout-panel'
@@ -139,16 +139,14 @@ const Address = () => <output data-testid="address">{useLocation().search}</outp
 function show({ changes = 0, broken = false, body = template.body, variables = template.variables, address = '/' } = {}) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
-    <QueryClientProvider client={client}>
-      <MantineProvider env="test">
-        <MemoryRouter initialEntries={[address]}>
-          <Questions>
-            <Page changes={changes} broken={broken} body={body} variables={variables} />
-            <Address />
-          </Questions>
-        </MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={client}>
+      <MemoryRouter initialEntries={[address]}>
+        <Questions>
+          <Page changes={changes} broken={broken} body={body} variables={variables} />
+          <Address />
+        </Questions>
+      </MemoryRouter>
+    </Providers>,
   )
   return client
 }

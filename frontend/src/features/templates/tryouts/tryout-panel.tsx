@@ -211,7 +211,6 @@ function TryoutInput({ name, value, error, onFocus, onChange }: TryoutInputProps
         label={label}
         error={error}
         onFocus={onFocus}
-        allowDeselect={false}
         data={[...choices, ...currentOption]}
         value={value}
         onChange={(next) => next && onChange(next)}

@@ -15,11 +15,11 @@ it.each([
 })
 
 it.each([
-  [4, 'under 0.1 s'],
-  [4_230, '4.2 s'],
-  [59_949, '59.9 s'],
-  [59_950, '1 min'],
-  [72_000, '1 min 12 secs'],
+  [4, 'under 0.1\u00a0s'],
+  [4_230, '4.2\u00a0s'],
+  [59_949, '59.9\u00a0s'],
+  [59_950, '1\u00a0min'],
+  [72_000, '1\u00a0min 12\u00a0secs'],
 ])('%i ms took %j', (milliseconds, text) => {
   expect(secondsText(allTranslations.en, format, milliseconds)).toBe(text)
 })

@@ -1,6 +1,5 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
@@ -9,6 +8,7 @@ import { expect, test } from 'vitest'
 import type { TemplateOut, TemplateVersionOut } from '@/api/types.gen'
 import { refuse } from '@/test/answers'
 import { Questions } from '@/test/questions'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { settingsOf } from '@/features/templates/editor/settings'
 import { TemplateVersions } from './versions'
@@ -72,16 +72,14 @@ function show(address = '/?tab=versions', all = VERSIONS) {
     }),
   )
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MantineProvider env="test">
-        <Notifications />
-        <MemoryRouter initialEntries={[address]}>
-          <Questions>
-            <TemplateVersions template={template} />
-          </Questions>
-        </MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Notifications />
+      <MemoryRouter initialEntries={[address]}>
+        <Questions>
+          <TemplateVersions template={template} />
+        </Questions>
+      </MemoryRouter>
+    </Providers>,
   )
 }
 

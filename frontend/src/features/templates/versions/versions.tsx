@@ -238,14 +238,12 @@ function Comparison({ rows, comparedNumbers, looking }: ComparisonProps) {
         <div className="field-pair">
           <Select
             label={t('templates:versions.from')}
-            allowDeselect={false}
             data={choices(comparedNumbers[1])}
             value={String(comparedNumbers[0])}
             onChange={(value) => compare(Number(value), comparedNumbers[1])}
           />
           <Select
             label={t('templates:versions.to')}
-            allowDeselect={false}
             data={choices(comparedNumbers[0])}
             value={String(comparedNumbers[1])}
             onChange={(value) => compare(comparedNumbers[0], Number(value))}

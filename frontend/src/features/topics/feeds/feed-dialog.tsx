@@ -164,7 +164,6 @@ function FeedForm({ initial, fixedAddress = false, topics, action, hint, saving,
         data={choices}
         searchable
         limit={MOST_SHOWN}
-        allowDeselect={false}
         nothingFoundMessage={t('topicFeeds:noTopic')}
         {...form.getInputProps('topic_id')}
       />

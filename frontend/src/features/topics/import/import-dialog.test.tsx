@@ -1,11 +1,10 @@
-import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { expect, test, vi } from 'vitest'
 import { refuse } from '@/test/answers'
-import { show, speak } from '@/test/screen'
+import { Providers, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ImportDialog } from './import-dialog'
 import { NewTreeDialog } from '@/features/topics/tree-dialog'
@@ -24,12 +23,10 @@ const made: unknown[] = []
 test('two clicks in one moment make one tree, by an import and without', async () => {
   const onMade = vi.fn()
   const dialogs = (importing: boolean) => (
-    <QueryClientProvider client={client}>
-      <MantineProvider env="test">
-        <ImportDialog opened={importing} onClose={() => undefined} onImported={onMade} />
-        <NewTreeDialog opened={!importing} onClose={() => undefined} onMade={onMade} />
-      </MantineProvider>
-    </QueryClientProvider>
+    <Providers queryClient={client}>
+      <ImportDialog opened={importing} onClose={() => undefined} onImported={onMade} />
+      <NewTreeDialog opened={!importing} onClose={() => undefined} onMade={onMade} />
+    </Providers>
   )
   const client = new QueryClient()
   const { rerender } = render(dialogs(true))
@@ -65,11 +62,9 @@ test('the tree is named after its root, unless somebody names it otherwise', asy
   )
   const user = userEvent.setup()
   render(
-    <QueryClientProvider client={new QueryClient()}>
-      <MantineProvider env="test">
-        <ImportDialog opened onClose={() => undefined} onImported={() => undefined} />
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={new QueryClient()}>
+      <ImportDialog opened onClose={() => undefined} onImported={() => undefined} />
+    </Providers>,
   )
   const lines = await screen.findByLabelText('Lines')
   fireEvent.change(lines, { target: { value: '- Commuting' } })
@@ -108,11 +103,9 @@ test('the tree stays in sight while a line has errors', async () => {
     }),
   )
   render(
-    <QueryClientProvider client={new QueryClient()}>
-      <MantineProvider env="test">
-        <ImportDialog opened onClose={() => undefined} onImported={() => undefined} />
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={new QueryClient()}>
+      <ImportDialog opened onClose={() => undefined} onImported={() => undefined} />
+    </Providers>,
   )
   const lines = await screen.findByLabelText('Lines')
   fireEvent.change(lines, { target: { value: '- Weather' } })

@@ -1,12 +1,12 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 import type { SuggestionOut, TopicOut, TopicTreeDetail } from '@/api/types.gen'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { topicTreeQuery, useTreeEditor } from '@/features/topics/api'
 import { SuggestionsPanel } from './suggestions'
@@ -87,14 +87,12 @@ function show(answer: SuggestionOut | null) {
   const { queryKey } = topicTreeQuery('tree')
   client.setQueryData(queryKey, TREE)
   render(
-    <QueryClientProvider client={client}>
-      <MantineProvider env="test">
-        <Notifications />
-        <MemoryRouter>
-          <Page />
-        </MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={client}>
+      <Notifications />
+      <MemoryRouter>
+        <Page />
+      </MemoryRouter>
+    </Providers>,
   )
   const titles = () => client.getQueryData(queryKey)?.topics.map(({ title }) => title)
   return { user: userEvent.setup({ delay: null }), titles }

@@ -69,7 +69,6 @@ export function SuggestionsPanel({ treeId, topic, editor, suggestions, listed, o
           size="xs"
           data={languages.map((value) => ({ value, label: t(`languages.${value}`) }))}
           value={titleLanguage}
-          allowDeselect={false}
           onChange={(value) => value && isLanguage(value) && setTitleLanguage(value)}
         />
         <Button

@@ -1,6 +1,5 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications, notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
@@ -8,6 +7,7 @@ import { MemoryRouter } from 'react-router'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { SuggestionOut, TopicOut } from '@/api/types.gen'
 import { Questions } from '@/test/questions'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { applyEdit, branchOf, placeOf, type Edit, type Topics } from './tree-edits'
 import { TopicTreePage } from './tree-page'
@@ -138,16 +138,14 @@ const client = () => new QueryClient({ defaultOptions: { queries: { retry: false
 async function open(queryClient = client()) {
   const user = userEvent.setup({ delay: null })
   render(
-    <QueryClientProvider client={queryClient}>
-      <MantineProvider env="test">
-        <Notifications />
-        <MemoryRouter initialEntries={['/topics?tree=tree']}>
-          <Questions>
-            <TopicTreePage treeId="tree" onDeleted={() => undefined} />
-          </Questions>
-        </MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={queryClient}>
+      <Notifications />
+      <MemoryRouter initialEntries={['/topics?tree=tree']}>
+        <Questions>
+          <TopicTreePage treeId="tree" onDeleted={() => undefined} />
+        </Questions>
+      </MemoryRouter>
+    </Providers>,
   )
   const tree = await screen.findByRole('tree', { name: 'Topics of Commuting' })
   await user.click(row('Commuting'))

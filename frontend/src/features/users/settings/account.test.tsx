@@ -1,6 +1,5 @@
-import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { http, HttpResponse } from 'msw'
@@ -9,6 +8,7 @@ import { MemoryRouter } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { readToken, saveToken } from '@/lib/token'
 import { Questions } from '@/test/questions'
+import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { OwnData } from './own-data'
 import { Profile } from './profile'
@@ -65,16 +65,14 @@ function show(page: ReactNode, more: Partial<typeof me> = {}) {
     ),
   )
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <MantineProvider env="test">
-        <MemoryRouter>
-          <Questions>
-            <Notifications />
-            {page}
-          </Questions>
-        </MemoryRouter>
-      </MantineProvider>
-    </QueryClientProvider>,
+    <Providers queryClient={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter>
+        <Questions>
+          <Notifications />
+          {page}
+        </Questions>
+      </MemoryRouter>
+    </Providers>,
   )
   return userEvent.setup()
 }

@@ -92,7 +92,6 @@ function ProfileForm({ user }: { user: UserOut }) {
           <TimeZoneSelect
             data-field="time_zone"
             label={t('settings:timeZone')}
-            allowDeselect={false}
             value={values.time_zone}
             error={errors.time_zone}
             onChange={(value) => value && change({ time_zone: value })}
