@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 PYTHON=${PYTHON:-python3}
-MAX_MB=400
+MAX_MB=520
 
 for tool in buildah podman runc kubectl promtool; do
   command -v $tool >/dev/null || { echo "✗ $tool is missing" >&2; exit 1; }
