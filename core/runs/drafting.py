@@ -25,6 +25,7 @@ from core.demo.demo_texts import DemoTexts
 from core.errors import AwaitsMending, Conflict, ErrorCode, FieldError, InvalidInput, KnownFault, Misconfigured
 from core.ids import new_id
 from core.live import LiveKind
+from core.media.rules.media import MediaKind
 from core.posts.changes import PlannedDelivery, planned_deliveries
 from core.posts.fitting import broken_rules, own_hash, own_text, post_hash
 from core.posts.repositories.posts import PostRepository
@@ -363,13 +364,15 @@ class DraftingService:
             asks = publishes and setup.asks
             post.status = PostStatus.complete if publishes and not asks else PostStatus.draft
             await session.flush()
+            kinds = [file.media.kind for file in post.files]
             await runs.finish_step(
                 user_id,
                 run_id,
                 StepKind.check,
                 facts={
                     "characters": len(post.content),
-                    "images": len(post.files),
+                    "images": len(kinds) - kinds.count(MediaKind.document),
+                    "documents": kinds.count(MediaKind.document),
                     "content_hash": post.content_hash,
                 },
             )

@@ -98,6 +98,10 @@ async def test_a_model_structures_the_post_into_pages(
         await own.imaging.make(assistant.user_id, run, 2)  # a repeated step finds the pages
         assert len((await own.drafting.check(assistant.user_id, run)).deliveries) == 1
         post, step, pages = await left(own, assistant, run)
+        await own.drafting.check(assistant.user_id, run)
+        async with own.sessions() as session:
+            checked = await RunRepository(session).step_facts(assistant.user_id, run, StepKind.check)
+    assert (checked["images"], checked["documents"]) == (4, 1)
     assert [page.facts and page.facts["page"]["kind"] for page in pages] == [
         "cover",
         "point",

@@ -300,7 +300,8 @@ describe('the thread', () => {
       steps: [
         aStep('topic', { facts: { path: 'Weather › Rain', strategy: 'in_order', pick_from: 'all' } }),
         aStep('text', { attempt: 2, facts: { provider: 'openai', model: 'gpt-6-luna', input_tokens: 1_000, output_tokens: 200, cost_micros: 3_200 } }),
-        aStep('check', { facts: { characters: 1_234, images: 1 } }),
+        aStep('image', { facts: { provider: 'cards', model: 'cards', pages: 4 } }),
+        aStep('check', { facts: { characters: 1_234, images: 4, documents: 1 } }),
       ],
     })
     open(aLive({ run, occurrences: [occurrence('2026-11-21T09:00:00Z'), occurrence('2026-11-22T09:00:00Z')] }))
@@ -308,6 +309,7 @@ describe('the thread', () => {
     expect(steps()).toEqual([
       'Topic: Riding in rain',
       'Text written',
+      'Image created',
       'All checks passed',
       'Waits for the slot at 9:00',
       'Publish on 1 channel',
@@ -316,7 +318,8 @@ describe('the thread', () => {
     for (const text of [
       'Weather › Rain · in the order of the tree · from all topics',
       'attempt 2 · gpt-6-luna · 1,200 tokens · €0.0032',
-      '1,234 characters · 1 image',
+      'Carousel with 4 pages',
+      '1,234 characters · 4 images · 1 document',
     ])
       expect(screen.getByText(text)).toBeVisible()
     expect(screen.getByText('Mudguards help.')).toBeVisible()

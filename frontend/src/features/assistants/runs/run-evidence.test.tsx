@@ -79,6 +79,7 @@ describe('what a step left', () => {
     ['Model', { provider: 'openai', model: 'gpt-6-luna' }, 'gpt-6-luna'],
     ['Model', { provider: 'demo', model: 'demo' }, 'Demo writer'],
     ['Model', { provider: 'cards', model: 'quote' }, 'Card in the layout “Quote”'],
+    ['Model', { provider: 'cards', model: 'cards', pages: 4 }, 'Carousel with 4 pages'],
     ['Provider’s request', { request_id: '' }, undefined],
   ])('%s of %j', (name, facts, text) => {
     of('text', { facts })

@@ -81,6 +81,7 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
 
   function model() {
     if (facts.provider === 'demo') return t('runs:demo')
+    if (facts.provider === 'cards' && typeof facts.pages === 'number') return t('runs:live.carousel', { count: facts.pages })
     return facts.provider === 'cards' ? t('runs:live.card', { layout: layoutName(t, String(facts.model)) }) : text('model')
   }
 

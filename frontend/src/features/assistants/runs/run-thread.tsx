@@ -160,22 +160,24 @@ function StepFacts({ run, kind, facts, attempt }: StepFactsProps) {
   if (COSTS.includes(kind)) {
     const { sections } = facts
     parts.push((kind === 'outline' || kind === 'text') && typeof sections === 'number' && t('runs:live.sections', { count: sections }))
+    parts.push(typeof facts.pages === 'number' && t('runs:live.carousel', { count: facts.pages }))
     parts.push(attempt > 1 && t('runs:live.attemptNumber', { attempt }))
     const demo = facts.provider === 'demo'
-    if (!demo) {
+    if (!demo && facts.provider !== 'cards') {
       parts.push(typeof facts.model === 'string' && facts.model)
       parts.push(tokens > 0 && t('runs:live.tokens', { count: tokens }))
       if (typeof facts.cost_micros === 'number' && facts.cost_micros > 0) {
         parts.push(format.money(facts.cost_micros, run.currency))
       }
     }
-    if (facts.provider === 'cards') return <span className="dim">{t('runs:live.card', { layout: layoutName(t, String(facts.model)) })}</span>
+    if (facts.provider === 'cards' && facts.pages === undefined) return <span className="dim">{t('runs:live.card', { layout: layoutName(t, String(facts.model)) })}</span>
     // shown once per article
     if (demo && kind === 'text') return <span className="demo-note">{t('runs:live.demoWriter')}</span>
   }
   if (kind === 'check') {
     parts.push(typeof facts.characters === 'number' && t('runs:live.characters', { count: facts.characters }))
     parts.push(typeof facts.images === 'number' && facts.images > 0 && t('runs:live.images', { count: facts.images }))
+    parts.push(typeof facts.documents === 'number' && facts.documents > 0 && t('runs:live.documents', { count: facts.documents }))
   }
   return <span className="dim">{parts.filter(Boolean).join(' · ')}</span>
 }
