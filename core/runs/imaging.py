@@ -114,12 +114,16 @@ class ImagingService:
         await self._finish(making, drawn, facts)
 
     async def redraw_carousel(
-        self, user_id: UUID, run_id: UUID, attempt: int, content: str, *, cause: Cause, asks: Callable[[], bool]
+        self,
+        user_id: UUID,
+        run_id: UUID,
+        attempt: int,
+        content: str,
+        structure: Callable[[CarouselOrder], Awaitable[StructuredPages]],
     ) -> "RedrawnCarousel | None":
-        """Draw the carousel of the run's post again for another text, for somebody who waits. Return None if the run
-        made no carousel, or a person has changed the images since. `cause`: of the model's call; `asks`: whether there
-        is still time for it. If the call fails, the text's sentences are the pages. Raise the errors of drawing and
-        storing."""
+        """Draw the carousel of the run's post again for another text, with the pages that `structure` returns. Return
+        None if the run made no carousel, or a person has changed the images since. Raise the errors of `structure`,
+        drawing and storing."""
         step = ModelStep(self.sessions, user_id, run_id, StepKind.image, attempt)
         async with self.sessions() as session:
             runs = RunRepository(session)
@@ -130,14 +134,6 @@ class ImagingService:
             if post is None or "pages" not in before or before.get(_MEDIA) != attached:
                 return None
             making = await self._picture(session, step, run, setup, post)
-
-        async def structure(order: CarouselOrder) -> StructuredPages:
-            if not asks():
-                return self.structuring.plain(order)
-            try:
-                return await self.structuring.structure(cause, order)
-            except DomainError as error:  # a repeat would pay for the text again
-                return self.structuring.plain(order, error)
 
         drawn = await replace(making, subject=content).draw(structure)
         alts = [fit_alt(media.alt, making.accounts) for media in drawn.media]
