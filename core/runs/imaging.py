@@ -12,6 +12,7 @@ from core.ai.bounds import picture_bound
 from core.ai.model_calls import SUMMED, Meter, ModelRequest, sum_or_none
 from core.ai.pictures.base import Picture, PictureMaker, PictureOrder
 from core.ai.repositories.transactions import Cause
+from core.ai.rules.prices import FREE
 from core.ai.tables.transactions import TransactionType
 from core.articles.rules.articles import ArticleFields
 from core.assistants.repository import AssistantRepository
@@ -254,11 +255,8 @@ class _PictureInProgress:
                 drawn=cards,
                 brand=self.setup.brand,
             )
-            picture, used = await service.meter.call(
-                self.step.cause,
-                ModelRequest(*provider_model, picture_bound(order)),
-                lambda: maker.make(order),
-            )
+            asked = ModelRequest(*provider_model, picture_bound(order))
+            picture, used = await make_picture(service.meter, service.media, self.step.cause, maker, order, asked)
             alt = first_sentence(self.subject, ALT)
             media = await store_picture(
                 service.media, user_id, picture, order, name=self.setup.brief.topic, alt=alt, by_assistant=True
@@ -533,6 +531,16 @@ async def read_logo(media: MediaService, user_id: UUID, card: CardSettings) -> b
         return await media.read(logo)
     except NotFound:
         return None
+
+
+async def make_picture(
+    meter: Meter, media: MediaService, cause: Cause, maker: PictureMaker, order: PictureOrder, asked: ModelRequest
+) -> tuple[Picture, dict[str, Any]]:
+    """Return the picture and its usage, as `Meter.call`. Raise Unavailable before a call that costs something if images
+    cannot be stored: the picture would be lost, and each repeat would pay for another one."""
+    if asked.provider not in FREE:
+        await media.ensure_room()
+    return await meter.call(cause, asked, lambda: maker.make(order))
 
 
 async def store_picture(
