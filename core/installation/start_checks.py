@@ -14,7 +14,6 @@ from core.crypto import Vault
 from core.database import Sessions, log_failure, open_engine, open_sessions
 from core.database_clock import database_now
 from core.errors import Unavailable
-from core.ids import new_id
 from core.installation.repository import InstallationRepository
 from core.installation.revisions import find_revision_problem
 from core.installation.secret_keys import SecretKeyService
@@ -129,11 +128,9 @@ class StartChecks:
 
     async def check_storage(self) -> None:
         """Write a file and delete it."""
-        key = f"start-checks/{new_id()}"
         try:
             async with asyncio.timeout(_STORAGE_PATIENCE):
-                await self.storage.put(key, b"", "application/octet-stream")
-                await self.storage.delete(key)
+                await self.storage.ensure_writable()
         except (Unavailable, TimeoutError) as error:
             kind = error.params.get("reason") if isinstance(error, Unavailable) else type(error).__name__
             raise StartDelayed(

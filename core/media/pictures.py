@@ -34,6 +34,7 @@ from core.users.repositories.deletion import AccountDeletionRepository
 _DAY = 86_400
 _FETCHED_WITHIN = timedelta(days=1)
 _AT_ONCE = 8
+_ROOM = 4 * 1024**2  # bytes, for an image and its thumbnail
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif", PDF: "pdf", MP4: "mp4"}
 _SMALL = "image/webp"
 
@@ -83,6 +84,10 @@ class MediaService:
         small = await self.decoder.thumbnail(picture.data)
         cleaned = CleanedUpload(picture.data, picture.mime, picture.width, picture.height, small)
         return (await self._keep(user_id, cleaned, columns, renewed, added))[0]
+
+    async def ensure_room(self) -> None:
+        """Raise Unavailable if no image could be stored now."""
+        await self.storage.ensure_writable(_ROOM)
 
     async def keep_upload(self, user_id: UUID, picture: CleanedUpload, name: str) -> tuple[Media, bool]:
         """Store an upload. Return (row, whether it was stored before). Raise NotFound if the user is deleted."""

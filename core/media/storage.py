@@ -14,6 +14,7 @@ from obstore.exceptions import BaseError
 from obstore.store import LocalStore, S3Store
 
 from core.errors import ErrorCode, NotFound, Unavailable
+from core.ids import new_id
 from core.metrics import STORAGE_FAILURES
 
 CONNECT = timedelta(seconds=5)
@@ -62,6 +63,12 @@ class Storage:
             await self._do(write)
         except FileNotFoundError as error:  # the bucket is missing
             raise Unavailable(ErrorCode.storage_unavailable, reason=type(error).__name__) from error
+
+    async def ensure_writable(self, room: int = 0) -> None:
+        """Write a file of `room` bytes and delete it."""
+        key = f"start-checks/{new_id()}"  # a folder that backups leave out
+        await self.put(key, bytes(room), "application/octet-stream")
+        await self.delete(key)
 
     async def get(self, key: str) -> bytes:
         """Return a file. Raise NotFound if the key does not exist."""

@@ -12,6 +12,7 @@ from core.ai.bounds import picture_bound
 from core.ai.model_calls import SUMMED, Meter, ModelRequest, sum_or_none
 from core.ai.pictures.base import Picture, PictureMaker, PictureOrder
 from core.ai.repositories.transactions import Cause
+from core.ai.rules.prices import FREE
 from core.ai.tables.transactions import TransactionType
 from core.articles.rules.articles import ArticleFields
 from core.assistants.repository import AssistantRepository
@@ -114,12 +115,16 @@ class ImagingService:
         await self._finish(making, drawn, facts)
 
     async def redraw_carousel(
-        self, user_id: UUID, run_id: UUID, attempt: int, content: str, *, cause: Cause, asks: Callable[[], bool]
+        self,
+        user_id: UUID,
+        run_id: UUID,
+        attempt: int,
+        content: str,
+        structure: Callable[[CarouselOrder], Awaitable[StructuredPages]],
     ) -> "RedrawnCarousel | None":
-        """Draw the carousel of the run's post again for another text, for somebody who waits. Return None if the run
-        made no carousel, or a person has changed the images since. `cause`: of the model's call; `asks`: whether there
-        is still time for it. If the call fails, the text's sentences are the pages. Raise the errors of drawing and
-        storing."""
+        """Draw the carousel of the run's post again for another text, with the pages that `structure` returns. Return
+        None if the run made no carousel, or a person has changed the images since. Raise the errors of `structure`,
+        drawing and storing."""
         step = ModelStep(self.sessions, user_id, run_id, StepKind.image, attempt)
         async with self.sessions() as session:
             runs = RunRepository(session)
@@ -130,14 +135,6 @@ class ImagingService:
             if post is None or "pages" not in before or before.get(_MEDIA) != attached:
                 return None
             making = await self._picture(session, step, run, setup, post)
-
-        async def structure(order: CarouselOrder) -> StructuredPages:
-            if not asks():
-                return self.structuring.plain(order)
-            try:
-                return await self.structuring.structure(cause, order)
-            except DomainError as error:  # a repeat would pay for the text again
-                return self.structuring.plain(order, error)
 
         drawn = await replace(making, subject=content).draw(structure)
         alts = [fit_alt(media.alt, making.accounts) for media in drawn.media]
@@ -258,11 +255,8 @@ class _PictureInProgress:
                 drawn=cards,
                 brand=self.setup.brand,
             )
-            picture, used = await service.meter.call(
-                self.step.cause,
-                ModelRequest(*provider_model, picture_bound(order)),
-                lambda: maker.make(order),
-            )
+            asked = ModelRequest(*provider_model, picture_bound(order))
+            picture, used = await make_picture(service.meter, service.media, self.step.cause, maker, order, asked)
             alt = first_sentence(self.subject, ALT)
             media = await store_picture(
                 service.media, user_id, picture, order, name=self.setup.brief.topic, alt=alt, by_assistant=True
@@ -537,6 +531,16 @@ async def read_logo(media: MediaService, user_id: UUID, card: CardSettings) -> b
         return await media.read(logo)
     except NotFound:
         return None
+
+
+async def make_picture(
+    meter: Meter, media: MediaService, cause: Cause, maker: PictureMaker, order: PictureOrder, asked: ModelRequest
+) -> tuple[Picture, dict[str, Any]]:
+    """Return the picture and its usage, as `Meter.call`. Raise Unavailable before a call that costs something if images
+    cannot be stored: the picture would be lost, and each repeat would pay for another one."""
+    if asked.provider not in FREE:
+        await media.ensure_room()
+    return await meter.call(cause, asked, lambda: maker.make(order))
 
 
 async def store_picture(

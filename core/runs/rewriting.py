@@ -25,7 +25,7 @@ from core.articles.writing import TEXTS
 from core.assistants.rules.assistants import RunState, StepKind
 from core.database import Sessions
 from core.database_clock import database_now
-from core.errors import AwaitsMending, Conflict, ErrorCode, InvalidInput
+from core.errors import AwaitsMending, Conflict, DomainError, ErrorCode, InvalidInput
 from core.networks.registry import channel
 from core.networks.rules.links import Link
 from core.notifications.notifying import About, NotifyingService
@@ -36,7 +36,9 @@ from core.posts.recipients import assign_deliveries, chosen_accounts
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import Variant, parse_variants
 from core.posts.tables.posts import Post
+from core.runs.carousels import CarouselOrder, StructuredPages
 from core.runs.imaging import ImagingService
+from core.runs.kept_rewrites import KeptRewrite, MadeTexts, without_answers
 from core.runs.model_steps import ModelStep
 from core.runs.network_rooms import TextPlan, plan_texts
 from core.runs.repositories.runs import RunRepository
@@ -107,8 +109,9 @@ class RewritingService:
 
     async def write(self, user_id: UUID, run_id: UUID, attempt: int, arming: timedelta) -> None:
         """Write the requested text and ask about it, with the run's carousel drawn anew. Does nothing if none is
-        requested any more. Raises the errors of the writer's call, of drawing and storing, and Conflict or InvalidInput
-        if the new text cannot replace the old one."""
+        requested any more. A repeat pays for no text and no pages again that an earlier attempt has got. Raises the
+        errors of the writer's call, of drawing and storing, and Conflict or InvalidInput if the new text cannot replace
+        the old one."""
         async with self.sessions() as session:
             post, approval = await self._requested(session, user_id, run_id)
             if post is None or approval is None:
@@ -126,29 +129,28 @@ class RewritingService:
                 # the person is waiting: ask about the old text instead
                 raise Conflict(error.code) from error
             order, plan = await self._order(session, post, run, setup, accounts, old, remark)
-            before = await RunRepository(session).step_facts(user_id, run_id, StepKind.text)
             pages = "pages" in await RunRepository(session).step_facts(user_id, run_id, StepKind.image)
             looks = replace(SecondLooks.of_run(setup, self.writer), remark=remark)
             compares = post.article is None and not looks.are_off
             earlier = await earlier_posts(session, user_id, run.assistant_id, beside=run_id) if compares else []
         orders = orders_for(order)
+        kept = await KeptRewrite.load(self.sessions, approval, run_id)
         # a person asked for each rewrite, so each may make the calls for its texts
-        rewrites = int(before.get("rewrites", 0)) + 1
-        texts = max(texts, len(orders.alone)) + rewrites * len(orders.alone) + (rewrites + 1) * pages
+        texts = max(texts, len(orders.alone)) + kept.number * len(orders.alone) + (kept.number + 1) * pages
         cause = replace(step.cause, texts=texts)
         source = UnstoredTexts(self.meter, cause, self.writer)
-        made, how = await _write_texts(source, orders)
+        made, how = await kept.texts(orders, partial(_write_texts, source, orders))
         if post.article is None:
             found = find_faults(made, orders, earlier, looks)
             notes = tuple(note for notes in found.values() for note in notes)
-            how |= {"found": [note.to_json() for note in notes]} if notes else {}
+            how = how | ({"found": [note.to_json() for note in notes]} if notes else {})
             new = replace(_new_texts(post, made, orders, plan, accounts), notes=notes)
         else:
             new = _parse_revision(post, made[None])
         carousel = None
         if new.text != post.content:
             carousel = await self.imaging.redraw_carousel(
-                user_id, run_id, attempt, new.text, cause=cause, asks=source.has_time
+                user_id, run_id, attempt, new.text, lambda order: kept.pages(partial(self._structure, source, order))
             )
         async with self.sessions.begin() as session:
             post = await PostRepository(session).lock_with_deliveries(user_id, post.id)
@@ -161,12 +163,23 @@ class RewritingService:
             if carousel is not None:
                 await PostRepository(session).set_files(post, carousel.files)
             await self._replace_text(session, post, new)
-            await _record_evidence(session, post, order, source.used[0] | source.sums() | how, remark)
+            await _record_evidence(session, post, order, how, remark)
             if carousel is not None:
                 runs = RunRepository(session)
                 await runs.finish_step(user_id, run_id, StepKind.image, facts=carousel.facts)
             await self.approvals.request_approval(session, post, arming, now)
             post.version += 1
+
+    async def _structure(self, source: UnstoredTexts, order: CarouselOrder) -> StructuredPages:
+        """Return the pages of the new text. If there is no time for the model or its call fails, the text's sentences
+        are the pages: the person waits."""
+        structuring = self.imaging.structuring
+        if not source.has_time():
+            return structuring.plain(order)
+        try:
+            return await structuring.structure(source.cause, order)
+        except DomainError as error:
+            return structuring.plain(order, error)
 
     async def _admit(self, session: AsyncSession, post: Post, approval: Approval, remark: str) -> None:
         assert post.run_id is not None  # it has a workflow
@@ -306,9 +319,9 @@ def _new_texts(
     return _NewText(content, next(iter(made.values())).model, variants=variants)
 
 
-async def _write_texts(source: UnstoredTexts, orders: TextOrders) -> tuple[dict[Place, DraftText], dict[str, Any]]:
-    """Return the texts, and facts about how they were made. A text with a flaw is written again once. A network without
-    a text takes the first one that there is."""
+async def _write_texts(source: UnstoredTexts, orders: TextOrders) -> MadeTexts:
+    """Return the texts, and facts about how they were made, with the usage of their calls. A text with a flaw is
+    written again once. A network without a text takes the first one that there is."""
     first = await source.first_texts(orders)
     instead = next(text for text in first.values() if text.text)
     made: dict[Place, DraftText] = {}
@@ -322,7 +335,8 @@ async def _write_texts(source: UnstoredTexts, orders: TextOrders) -> tuple[dict[
         shown = FurtherText(chosen, model) if order.article else set_type(FurtherText(chosen, model), order)
         made[place] = DraftText(shown.text, model)
         facts[place] = copied | how
-    return made, facts[None] if None in facts else facts_of_networks(made, facts)
+    how = facts[None] if None in facts else facts_of_networks(made, facts)
+    return made, source.used[0] | source.sums() | how
 
 
 def _quoted(post: Post, plan: TextPlan) -> str:
@@ -335,19 +349,19 @@ def _quoted(post: Post, plan: TextPlan) -> str:
 
 
 async def _record_evidence(
-    session: AsyncSession, post: Post, order: TextOrder, used: dict[str, Any], remark: str
+    session: AsyncSession, post: Post, order: TextOrder, how: dict[str, Any], remark: str
 ) -> None:
-    """Save the latest prompt and the usage of all texts in the step's evidence."""
+    """Save the latest prompt, how its text was made, and the usage of all texts in the step's evidence."""
     assert post.run_id is not None
     runs = RunRepository(session)
     before = await runs.step_facts(post.user_id, post.run_id, StepKind.text)
     for name in _OF_ONE_TEXT:
         before.pop(name, None)
-    sums = {name: sum_or_none([before.get(name), used.get(name)]) for name in SUMMED}
+    sums = {name: sum_or_none([before.get(name), how.get(name)]) for name in SUMMED}
     again = {
         "prompt": order.brief,
         "rewrites": int(before.get("rewrites", 0)) + 1,
         "remark": remark,
         "refused": list(order.refused),
     }
-    await runs.finish_step(post.user_id, post.run_id, StepKind.text, facts=before | used | sums | again)
+    await runs.finish_step(post.user_id, post.run_id, StepKind.text, facts=without_answers(before) | how | sums | again)

@@ -36,6 +36,7 @@ from core.runs.imaging import (
     ALT,
     carousel_of_run,
     choose_maker,
+    make_picture,
     picture_of_run,
     provider_and_model,
     read_logo,
@@ -362,7 +363,7 @@ class TryoutService(GenerationService[Tryout]):
         )
         asked = ModelRequest(*provider_and_model(maker, settings, self.pictures), picture_bound(order))
         cause = Cause(user_id, TransactionType.image, tryout_id=tryout.id)
-        picture, _ = await self.meter.call(cause, asked, lambda: maker.make(order))
+        picture, _ = await make_picture(self.meter, self.media, cause, maker, order, asked)
         alt = first_sentence(tryout.output, ALT)
         media = await store_picture(
             self.media, user_id, picture, order, name=sample.setup.brief.topic, alt=alt, by_assistant=True, kept=False
@@ -412,7 +413,7 @@ class TryoutService(GenerationService[Tryout]):
         logo = await read_logo(self.media, tryout.user_id, settings.card) if maker is self.cards else None
         content, order = picture_of_tryout(tryout, settings, logo=logo, drawn=maker is self.cards)
         asked = ModelRequest(tryout.provider, tryout.model, picture_bound(order))
-        picture, used = await self.meter.call(self._cause(tryout), asked, lambda: maker.make(order))
+        picture, used = await make_picture(self.meter, self.media, self._cause(tryout), maker, order, asked)
         name = await self._name(tryout)
         media = await store_picture(
             self.media, tryout.user_id, picture, order, name=name, alt=first_sentence(content or order.prompt, ALT)

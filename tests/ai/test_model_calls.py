@@ -22,7 +22,7 @@ from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage
 from core.ai.tables.transactions import CallOutcome, Transaction, TransactionType
 from core.ai.writers import openai as module
 from core.ai.writers.base import Progress, Suggested, SuggestOrder, TextOrder, Written
-from core.assistants.rules.assistants import SecondLook
+from core.assistants.rules.assistants import SecondLook, StepKind
 from core.assistants.tables import Assistant
 from core.container import Services, wire
 from core.errors import (
@@ -359,21 +359,47 @@ async def test_a_picture_that_nobody_can_read_is_booked(
 
 
 async def test_a_picture_is_booked_though_it_cannot_be_stored(
+    services: Services, assistants: Assistants, models: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models.answers("/v1/images/generations", generated(a_picture()))
+    async with drawing(services, assistants, models) as (own, assistant, run):
+        put = own.media.storage.put
+
+        async def put_until_the_call(key: str, data: bytes | Path, mime: str) -> None:
+            if any(request.path.endswith("/images/generations") for request in models.requests):
+                raise Unavailable(ErrorCode.storage_unavailable)
+            await put(key, data, mime)
+
+        monkeypatch.setattr(own.media.storage, "put", put_until_the_call)
+        for attempt in (1, 2, 3):
+            with pytest.raises(Unavailable):
+                await own.imaging.make(assistant.user_id, run, attempt)
+    # the storage fell out during the first attempt, and no other one has asked the model
+    assert [(*row(found), found.images) for found in await image_rows(services, run)] == [
+        (CallOutcome.succeeded, 50, 1056, 31_930, 1)
+    ]
+
+
+async def test_while_the_storage_is_away_no_picture_is_asked_for(
     services: Services, assistants: Assistants, models: Server, tmp_path: Path
 ) -> None:
-    (tmp_path / "a-file").write_text("not a folder")
+    (tmp_path / "media").write_text("not a folder")
     models.answers("/v1/images/generations", generated(a_picture()))
-    nowhere = (tmp_path / "a-file" / "media").as_uri()
-    async with drawing(services, assistants, models, media_url=nowhere) as (own, assistant, run):
-        for attempt in (1, 2):
-            with pytest.raises(DomainError) as raised:
+    async with drawing(services, assistants, models, media_url=(tmp_path / "media").as_uri()) as (own, assistant, run):
+        for attempt in range(1, 6):
+            with pytest.raises(Unavailable):
                 await own.imaging.make(assistant.user_id, run, attempt)
-            assert isinstance(raised.value, Unavailable)
-    # each attempt has asked the model anew
-    assert [(*row(found), found.images) for found in await image_rows(services, run)] == [
-        (CallOutcome.succeeded, 50, 1056, 31_930, 1),
-        (CallOutcome.succeeded, 50, 1056, 31_930, 1),
-    ]
+        (tmp_path / "media").unlink()
+        await own.imaging.make(assistant.user_id, run, 6)
+        async with own.sessions() as session:
+            step = await RunRepository(session).step(assistant.user_id, run, StepKind.image)
+    assert len(await image_rows(services, run)) == 1
+    assert step is not None
+    assert (step.facts["provider"], {failure["code"] for failure in step.failures}) == (
+        "openai",
+        {"storage_unavailable"},
+    )
+    assert not list((tmp_path / "media" / "start-checks").iterdir())
 
 
 async def test_a_refused_picture_costs_nothing(services: Services, assistants: Assistants, models: Server) -> None:

@@ -20,7 +20,7 @@ from core.assistants.repository import AssistantRepository
 from core.assistants.rules.budgets import BudgetUnit
 from core.assistants.tables import Assistant
 from core.container import Services, wire
-from core.errors import ErrorCode
+from core.errors import ErrorCode, Unavailable
 from core.ids import new_id
 from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import PostSource
@@ -35,6 +35,7 @@ from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 from tests.http_server import Answer, Server
+from tests.runs.test_carousels import full_storage
 
 __all__ = ["models"]
 
@@ -246,6 +247,31 @@ async def test_a_repeat_after_the_text_pays_for_the_image_alone(
     # 54.6 millionths for the text, 31,930 for the image
     assert (found["input_tokens"], found["output_tokens"], found["cost_micros"]) == (371, 1101, 31_985)
     assert [request.path for request in models.requests].count("/v1/responses") == 1
+
+
+async def test_while_the_storage_is_away_no_image_is_paid_for(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    assistant: Assistant,
+    models: Server,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neither for a dry run nor for a test run of a template."""
+    models.answers("/v1/responses", streamed([{"type": "response.completed", "response": SAID.body}]))
+    models.answers("/v1/images/generations", generated(a_picture()))
+    sample = await ordered(api, await form_of(api, assistant))
+    body = {"type": "image", "name": "Motif", "language": "en", "body": "A picture"}
+    template = done(await api.post("/templates/", json=body), 201)
+    tried = {"body": "A picture", "language": "en", "inputs": {}, "settings": {"image": {"engine": "ai"}}}
+    tryout = done(await api.post(f"/templates/{template['id']}/tryouts/", json=tried), 202)
+    async with Modelled(services, models) as own:
+        for queued in (sample, tryout):
+            for attempt in range(1, 6):
+                with full_storage(own, monkeypatch, room=0), pytest.raises(Unavailable):
+                    await own.tryouts.make(user.id, UUID(queued["id"]), attempt)
+            assert await own.tryouts.make(user.id, UUID(queued["id"]), 6) is GenerationState.succeeded
+    assert [request.path for request in models.requests].count("/v1/images/generations") == 2
 
 
 def streamed(events: list[dict[str, Any]]) -> Answer:

@@ -3,6 +3,8 @@
 import json
 from uuid import UUID
 
+import pytest
+
 from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import Spent, Usage
@@ -11,6 +13,7 @@ from core.approvals.rules import ApprovalState
 from core.assistants.rules.assistants import StepKind
 from core.assistants.tables import Assistant
 from core.container import Services
+from core.errors import Conflict, ErrorCode, Unavailable
 from core.media.documents import pages_of
 from core.media.rules.media import MediaKind
 from core.posts.repositories.posts import PostRepository
@@ -21,7 +24,7 @@ from core.users.tables.users import User
 from tests.ai.test_model_calls import Assistants, assistants, booked, models, spent
 from tests.api.test_approvals import ARMING, ask_about
 from tests.http_server import Answer, Server
-from tests.runs.test_carousels import PAGES, said, with_text
+from tests.runs.test_carousels import PAGES, POST, full_storage, said, with_text
 
 __all__ = ["assistants", "models"]
 
@@ -59,10 +62,14 @@ async def read(own: Services, assistant: Assistant, post_id: UUID) -> Post:
         return (await PostRepository(session).get(assistant.user_id, post_id))[0]
 
 
-async def rewrite(own: Services, assistant: Assistant, run: UUID, post: Post) -> Post:
+async def request(own: Services, assistant: Assistant, post: Post) -> None:
     await own.rewriting.request_rewrite(
         assistant.user_id, post.id, content_hash=post.content_hash, remark="About summer"
     )
+
+
+async def rewrite(own: Services, assistant: Assistant, run: UUID, post: Post) -> Post:
+    await request(own, assistant, post)
     await own.rewriting.write(assistant.user_id, run, 1, ARMING)
     return await read(own, assistant, post.id)
 
@@ -117,3 +124,59 @@ async def test_images_that_a_person_has_chosen_stay(services: Services, assistan
             await PostRepository(session).set_files(post, [ComposedFile(post.files[1].media_id, "Mine")])
         after = await rewrite(own, assistant, run, before)
     assert (after.content, [file.alt for file in after.files]) == (SUMMER, ["Mine"])
+
+
+async def test_while_the_storage_is_away_a_repeat_pays_for_no_other_text_and_pages(
+    services: Services, assistants: Assistants, models: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = [page | {"headline": f"{page['headline']} again"} for page in SUMMER_PAGES]
+    answers = pages(PAGES), said(SUMMER), pages(SUMMER_PAGES), said(f"{SUMMER} Bring a hat."), pages(other)
+    async with with_text(services, assistants, models, *answers) as (own, assistant, run):
+        before = await asked(own, assistant, run)
+        await request(own, assistant, before)
+        for attempt in range(1, 5):
+            with full_storage(own, monkeypatch, room=0), pytest.raises(Unavailable):
+                await own.rewriting.write(assistant.user_id, run, attempt, ARMING)
+        await own.rewriting.write(assistant.user_id, run, 5, ARMING)
+        after = await read(own, assistant, before.id)
+        calls = await booked(services, run)
+        async with own.sessions() as session:
+            text = await RunRepository(session).step_facts(assistant.user_id, run, StepKind.text)
+            image = await RunRepository(session).step_facts(assistant.user_id, run, StepKind.image)
+    assert after.content == SUMMER
+    assert [file.media.name for file in after.files[1:4]] == [page["headline"] for page in SUMMER_PAGES[1:]]
+    assert (len(calls), text["rewrites"], text["input_tokens"], image["input_tokens"]) == (4, 1, 642, 642)
+    assert SUMMER not in json.dumps(text["rewriting"]), "it is the post's text now"
+
+
+async def test_after_a_request_that_failed_another_one_may_make_its_calls(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    """The person gets the text that they have read each time, until a new request gets another one."""
+    same, again = [said(POST)] * 7, (said(SUMMER), pages(SUMMER_PAGES))
+    async with with_text(services, assistants, models, pages(PAGES), *same, *again) as (own, assistant, run):
+        before = await asked(own, assistant, run)
+        for _ in same:
+            await request(own, assistant, before)
+            with pytest.raises(Conflict) as raised:
+                await own.rewriting.write(assistant.user_id, run, 1, ARMING)
+            assert raised.value.code is ErrorCode.rewrite_same
+            await own.rewriting.give_up(assistant.user_id, run, raised.value.code)
+        after = await rewrite(own, assistant, run, before)
+    assert after.content == SUMMER
+
+
+async def test_what_was_kept_for_a_request_is_not_used_for_the_next_one(
+    services: Services, assistants: Assistants, models: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    autumn = SUMMER.replace("summer", "autumn")
+    answers = pages(PAGES), said(SUMMER), pages(SUMMER_PAGES), said(autumn), pages(SUMMER_PAGES)
+    async with with_text(services, assistants, models, *answers) as (own, assistant, run):
+        before = await asked(own, assistant, run)
+        await request(own, assistant, before)
+        with full_storage(own, monkeypatch, room=0), pytest.raises(Unavailable) as raised:
+            await own.rewriting.write(assistant.user_id, run, 1, ARMING)
+        await own.rewriting.give_up(assistant.user_id, run, raised.value.code)
+        after = await rewrite(own, assistant, run, before)
+        assert len(await booked(services, run)) == 6
+    assert after.content == autumn

@@ -1,0 +1,77 @@
+"""What a rewrite has paid for so far. It stays in the facts of the run's text step until the new text replaces the old
+one, so a repeat of the step pays for no text and no pages again."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from core.approvals.tables.approvals import Approval
+from core.assistants.rules.assistants import StepKind
+from core.database import Sessions
+from core.networks.rules.channels import ChannelKind
+from core.runs.carousels import StructuredPages
+from core.runs.repositories.runs import RunRepository
+from core.runs.writing import DraftText, Place, TextOrders
+
+_FACT: Final = "rewriting"
+
+MadeTexts = tuple[dict[Place, DraftText], dict[str, Any]]
+"""The texts, and facts about how they were made."""
+
+
+@dataclass
+class KeptRewrite:
+    """The answers of one request of a person, each kept as soon as it is there."""
+
+    sessions: Sessions
+    user_id: UUID
+    run_id: UUID
+    number: int
+    """Of the request, from 1, among all for this run, also those that failed."""
+    facts: dict[str, Any]
+
+    @classmethod
+    async def load(cls, sessions: Sessions, approval: Approval, run_id: UUID) -> "KeptRewrite":
+        """Return what earlier attempts of the request have kept. A new request is counted."""
+        request = f"{approval.id} {approval.decided_at}"
+        async with sessions.begin() as session:
+            runs = RunRepository(session)
+            before = await runs.step_facts(approval.user_id, run_id, StepKind.text)
+            facts = before.get(_FACT, {})
+            if facts.get("request") != request:
+                number = max(int(before.get("rewrites", 0)), int(facts.get("number", 0))) + 1
+                facts = {"request": request, "number": number}
+                await runs.add_facts(approval.user_id, run_id, StepKind.text, {_FACT: facts})
+        return cls(sessions, approval.user_id, run_id, facts["number"], facts)
+
+    async def texts(self, orders: TextOrders, write: Callable[[], Awaitable[MadeTexts]]) -> MadeTexts:
+        """Return the kept texts, or write and keep them. They are written anew if accounts of other networks are
+        connected now."""
+        kept = {ChannelKind(place) if place else None: DraftText(*made) for place, *made in self.facts.get("texts", ())}
+        if list(kept) == list(orders.alone):
+            return kept, self.facts["how"]
+        made, how = await write()
+        # a list, since PostgreSQL does not keep the order of an object's names
+        texts = [(place and place.value, draft.text, draft.model) for place, draft in made.items()]
+        self.facts.pop("pages", None)
+        await self._keep({"texts": texts, "how": how})
+        return made, how
+
+    async def pages(self, structure: Callable[[], Awaitable[StructuredPages]]) -> StructuredPages:
+        """Return the kept pages of the texts, or structure and keep them."""
+        if "pages" in self.facts:
+            return StructuredPages.from_json(self.facts["pages"])
+        structured = await structure()
+        await self._keep({"pages": structured.to_json()})
+        return structured
+
+    async def _keep(self, answers: dict[str, Any]) -> None:
+        self.facts |= answers
+        async with self.sessions.begin() as session:
+            await RunRepository(session).add_facts(self.user_id, self.run_id, StepKind.text, {_FACT: self.facts})
+
+
+def without_answers(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the facts of a text step without the answers of a rewrite that has succeeded."""
+    return facts | {_FACT: {"number": facts[_FACT]["number"]}} if _FACT in facts else facts
