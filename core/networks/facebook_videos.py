@@ -2,7 +2,8 @@
 call with the video's id, as a post is.
 
 An upload that breaks off is begun again: what is not finished is seen by nobody. Sources:
-https://developers.facebook.com/docs/graph-api/reference/page/videos and, for the call that shows a video, the parameter
+https://developers.facebook.com/docs/graph-api/reference/page/videos,
+https://developers.facebook.com/docs/video-api/reference/error-codes and, for the call that shows a video, the parameter
 `published` of the same host's SDK (`AdVideo.api_update`).
 """
 
@@ -15,7 +16,7 @@ import httpx2
 from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
 from core.networks.connections import Credentials
 from core.networks.graph_calls import CALL, UPLOAD
-from core.networks.graph_errors import error_of
+from core.networks.graph_errors import error_of, is_missing
 from core.networks.posts import Image, Video
 from core.networks.rules.files import VideoLimits
 from core.networks.uploads import retry_part, streamed_form, upload_time
@@ -36,8 +37,12 @@ FORMAT_REFUSED: Final = 352
 """Code for a file that is no video, or of an unknown format."""
 _OTHER_PART: Final = 1363037
 """Subcode for an unexpected part, such as one whose answer was lost. The error names the one to go on with."""
-_BROKEN_OFF: Final = {_OTHER_PART, 1363019, 1363030, 1363033}
-"""Subcodes after which the upload is begun again."""
+_BROKEN_OFF: Final = {_OTHER_PART, 1363019, 1363021, 1363030, 1363033, 1363041}
+"""Subcodes after which the upload is begun again: those that Facebook's PHP SDK takes for errors of an upload in
+parts."""
+_UPLOAD_FAILED: Final = 6000
+"""Code without a reason, which the list of error codes says to retry several times; of a file it refuses the subcode
+says why."""
 _READY_AGAIN: Final = timedelta(seconds=15)
 
 
@@ -142,9 +147,14 @@ async def wait_for_video(calls: FacebookCalls, to: Credentials, video_id: str) -
 
 
 async def _refusal(calls: FacebookCalls, response: httpx2.Response, to: Credentials) -> ProviderError:
+    """Return what a refused call of an upload means."""
     error = await calls.failure_of(response, to)
-    if error_of(response)[1] in _BROKEN_OFF:
+    code, subcode, _ = error_of(response)
+    if subcode in _BROKEN_OFF:
         return RetrySafe(detail=error.detail)
     if type(error) is not Refused:
         return error
+    # a session that has ended reads as missing; the code bounds how often the upload is begun again
+    if is_missing(response) or (code == _UPLOAD_FAILED and subcode in (None, _UPLOAD_FAILED)):
+        return RetrySafe(ErrorCode.video_refused, detail=error.detail)
     return Refused(ErrorCode.video_refused, detail=error.detail)

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from core.errors import Blocked, ErrorCode, ProviderError, RateLimited, Refused, RetrySafe, StagedLost
+from core.deliveries.rules.retries import MAX_FAILURES
+from core.errors import Blocked, ErrorCode, ProviderError, RateLimited, Refused, RetrySafe, RoleLost, StagedLost
 from core.networks.bluesky import BlueskyChannel, BlueskySettings
 from core.networks.bluesky_videos import JOB
 from core.networks.connections import Credentials
@@ -30,6 +31,7 @@ STATE = "/rest/videos/urn%3Ali%3Avideo%3AC5"
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.networks.uploads.PART_WAITS", (0.0, 0.0))
     monkeypatch.setattr("core.networks.bluesky_videos.JOB_WAITS", (0.0,))
+    monkeypatch.setattr("core.networks.graph_calls.MISSING_WAITS", (0.0, 0.0))
 
 
 # LinkedIn
@@ -295,7 +297,7 @@ async def test_after_a_lost_answer_to_a_part_facebook_says_where_to_go_on(server
     assert FILM.reads == [(0, 60_000), (0, 60_000), (60_000, SIZE)]
 
 
-@pytest.mark.parametrize("subcode", [1363019, 1363030, 1363033, 1363037])
+@pytest.mark.parametrize("subcode", [1363019, 1363021, 1363030, 1363033, 1363037, 1363041])
 async def test_an_upload_that_facebook_breaks_off_is_begun_again(server: Server, subcode: int) -> None:
     network, to = facebook(server)
     error = {"code": 6000, "error_subcode": subcode}
@@ -303,6 +305,50 @@ async def test_an_upload_that_facebook_breaks_off_is_begun_again(server: Server,
     with pytest.raises(ProviderError) as raised:
         await network.stage(to, POST)
     assert type(raised.value) is RetrySafe
+    assert raised.value.code not in MAX_FAILURES
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        [],
+        [Answer(body=BEGUN)],
+        [Answer(body=BEGUN), Answer(body={"start_offset": str(SIZE), "end_offset": str(SIZE)})],
+    ],
+    ids=["start", "transfer", "finish"],
+)
+@pytest.mark.parametrize(
+    "error", [{"code": 100, "error_subcode": 33}, {"code": 6000}, {"code": 6000, "error_subcode": 6000}]
+)
+async def test_an_upload_that_facebook_no_longer_knows_is_begun_again_a_few_times(
+    server: Server, before: list[Answer], error: dict[str, int]
+) -> None:
+    network, to = facebook(server)
+    server.answers("/v26.0/7", Answer(body={"id": "7"}))
+    server.answers("/v26.0/7/videos", *before, Answer(400, {"error": error}))
+    with pytest.raises(ProviderError) as raised:
+        await network.stage(to, POST)
+    assert type(raised.value) is RetrySafe
+    assert raised.value.code in MAX_FAILURES
+
+
+async def test_a_page_that_is_lost_during_an_upload_is_no_fault_of_the_video(server: Server) -> None:
+    network, to = facebook(server)
+    missing = Answer(400, {"error": {"code": 100, "error_subcode": 33}})
+    server.answers("/v26.0/7", missing)
+    server.answers("/v26.0/7/videos", Answer(body=BEGUN), missing)
+    with pytest.raises(RoleLost):
+        await network.stage(to, POST)
+
+
+@pytest.mark.parametrize("subcode", [1363020, 1363022, 1363023, 1363031])
+async def test_a_file_that_facebook_refuses_is_not_uploaded_again(server: Server, subcode: int) -> None:
+    network, to = facebook(server)
+    error = {"code": 6000, "error_subcode": subcode}
+    server.answers("/v26.0/7/videos", Answer(body=BEGUN), Answer(400, {"error": error}))
+    with pytest.raises(Refused) as raised:
+        await network.stage(to, POST)
+    assert raised.value.code is ErrorCode.video_refused
 
 
 async def test_a_video_is_not_uploaded_again_for_its_cover(server: Server) -> None:
