@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import httpx2
 
-from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.errors import ErrorCode, ProviderError, Refused, RetrySafe, StagedLost
 from core.networks.connections import Credentials
 from core.networks.graph_calls import CALL, UPLOAD
 from core.networks.graph_errors import error_of, is_missing
@@ -47,7 +47,8 @@ _READY_AGAIN: Final = timedelta(seconds=15)
 
 
 class FacebookCalls(Protocol):
-    async def ask(self, token: str | None, method: str, path: str, **request: Any) -> httpx2.Response: ...
+    async def ask_staged(self, to: Credentials, method: str, path: str, **request: Any) -> httpx2.Response:
+        """Make a call about what is staged, which publishes nothing. Repeat it while that is reported as missing."""
 
     async def ask_video_host(self, to: Credentials, path: str, *, within: timedelta, **request: Any) -> httpx2.Response:
         """POST to the host for uploads of videos."""
@@ -120,8 +121,9 @@ def _range_in(response: httpx2.Response, to: Credentials) -> tuple[int, int]:
 
 
 async def choose_cover(calls: FacebookCalls, to: Credentials, video_id: str, cover: Image) -> None:
-    response = await calls.ask(
-        to.access_token,
+    """Raise StagedLost if the video no longer exists."""
+    response = await calls.ask_staged(
+        to,
         "POST",
         f"{quote(video_id, safe='')}/thumbnails",
         within=UPLOAD,
@@ -129,21 +131,26 @@ async def choose_cover(calls: FacebookCalls, to: Credentials, video_id: str, cov
         files={"source": ("image", cover.data, cover.mime)},
     )
     if not response.is_success:
-        error = await calls.failure_of(response, to)
+        error = await _failure_of_staged(calls, response, to)
         raise Refused(ErrorCode.image_refused, detail=error.detail) if type(error) is Refused else error
 
 
 async def wait_for_video(calls: FacebookCalls, to: Credentials, video_id: str) -> timedelta | None:
     """Return how long to wait before asking again; None: the video may be shown. Raise Refused if Facebook cannot
-    process it."""
-    response = await calls.ask(to.access_token, "GET", f"{quote(video_id, safe='')}?fields=status")
+    process it, StagedLost if it no longer exists."""
+    response = await calls.ask_staged(to, "GET", f"{quote(video_id, safe='')}?fields=status")
     if response.status_code != 200:
-        raise await calls.failure_of(response, to)
+        raise await _failure_of_staged(calls, response, to)
     status = http.fields(response).get("status")
     found = text_of(status, "video_status") if isinstance(status, dict) else ""
     if found in ("error", "expired"):
         raise Refused(ErrorCode.video_refused, detail=http.excerpt(response, (to.access_token,)))
     return None if found == "ready" else _READY_AGAIN
+
+
+async def _failure_of_staged(calls: FacebookCalls, response: httpx2.Response, to: Credentials) -> ProviderError:
+    error = await calls.failure_of(response, to)
+    return StagedLost(detail=error.detail) if is_missing(response) and isinstance(error, Refused) else error
 
 
 async def _refusal(calls: FacebookCalls, response: httpx2.Response, to: Credentials) -> ProviderError:

@@ -31,6 +31,7 @@ STATE = "/rest/videos/urn%3Ali%3Avideo%3AC5"
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.networks.uploads.PART_WAITS", (0.0, 0.0))
     monkeypatch.setattr("core.networks.bluesky_videos.JOB_WAITS", (0.0,))
+    monkeypatch.setattr("core.networks.facebook.FIND_WAITS", (0.0, 0.0))
     monkeypatch.setattr("core.networks.graph_calls.MISSING_WAITS", (0.0, 0.0))
 
 
@@ -278,6 +279,7 @@ def facebook(server: Server) -> tuple[FacebookChannel, Credentials]:
 
 
 BEGUN = {"video_id": "9", "upload_session_id": "8", "start_offset": "0", "end_offset": "60000"}
+MISSING = Answer(400, {"error": {"code": 100, "error_subcode": 33}})
 END = {"start_offset": str(SIZE), "end_offset": str(SIZE)}
 
 
@@ -334,9 +336,8 @@ async def test_an_upload_that_facebook_no_longer_knows_is_begun_again_a_few_time
 
 async def test_a_page_that_is_lost_during_an_upload_is_no_fault_of_the_video(server: Server) -> None:
     network, to = facebook(server)
-    missing = Answer(400, {"error": {"code": 100, "error_subcode": 33}})
-    server.answers("/v26.0/7", missing)
-    server.answers("/v26.0/7/videos", Answer(body=BEGUN), missing)
+    server.answers("/v26.0/7", MISSING)
+    server.answers("/v26.0/7/videos", Answer(body=BEGUN), MISSING)
     with pytest.raises(RoleLost):
         await network.stage(to, POST)
 
@@ -391,3 +392,44 @@ async def test_an_upload_to_facebook_that_cannot_end_is_given_up(
     with pytest.raises(ProviderError) as raised:
         await network.stage(to, POST)
     assert comes_to in (type(raised.value), raised.value.code)
+
+
+async def test_a_video_that_reads_as_missing_for_a_moment_is_still_waited_for(server: Server) -> None:
+    network, to = facebook(server)
+    server.answers("/v26.0/9", MISSING, Answer(body={"status": {"video_status": "ready"}}))
+    assert await network.ready(to, ("9", "9")) is None
+
+
+async def test_the_cover_of_a_video_that_reads_as_missing_for_a_moment_is_still_chosen(server: Server) -> None:
+    network, to = facebook(server)
+    post = Outgoing("Rain", (), video=FILM.video(cover=COVER))
+    server.answers("/v26.0/9/thumbnails", MISSING, Answer(body={"success": True}))
+    assert (await network.stage(to, post, had=("9",))).refs == ("9", "9")
+    assert [b"jpeg bytes" in request.body for request in server.requests] == [True, True]
+
+
+async def test_a_video_that_stays_missing_is_staged_again(server: Server) -> None:
+    network, to = facebook(server)
+    server.answers("/v26.0/7", Answer(body={"id": "7"}))
+    server.answers("/v26.0/9", MISSING)
+    server.answers("/v26.0/9/thumbnails", MISSING)
+    with pytest.raises(StagedLost):
+        await network.ready(to, ("9", "9"))
+    with pytest.raises(StagedLost):
+        await network.stage(to, Outgoing("Rain", (), video=FILM.video(cover=COVER)), had=("9",))
+
+
+async def test_a_video_of_a_page_that_was_lost_is_not_staged_again(server: Server) -> None:
+    network, to = facebook(server)
+    server.answers("/v26.0/7", MISSING)
+    server.answers("/v26.0/9", MISSING)
+    with pytest.raises(RoleLost):
+        await network.ready(to, ("9", "9"))
+
+
+async def test_a_cover_that_facebook_refuses_is_no_fault_of_the_video(server: Server) -> None:
+    network, to = facebook(server)
+    server.answers("/v26.0/9/thumbnails", Answer(400, {"error": {"code": 100}}))
+    with pytest.raises(Refused) as raised:
+        await network.stage(to, Outgoing("Rain", (), video=FILM.video(cover=COVER)), had=("9",))
+    assert raised.value.code is ErrorCode.image_refused
