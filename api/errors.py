@@ -161,6 +161,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.image_type_refused: 422,
     ErrorCode.image_unknown: 422,
     ErrorCode.image_unreadable: 422,
+    ErrorCode.image_unsupported: 422,
     ErrorCode.in_use: 409,
     ErrorCode.internal: 500,
     ErrorCode.invalid_email: 422,

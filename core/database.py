@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import psycopg
@@ -34,6 +34,16 @@ APPLICATION = "postloom"
 _PATIENCE = 20  # seconds to wait for a connection of the pool
 _RECONNECT = 2  # seconds before a lost connection is made again
 _CHECK_EVERY = 15  # seconds of silence after which the listening connection is checked
+
+CONNECTING: Final[dict[str, Any]] = {
+    "connect_timeout": 5,  # seconds
+    # without these a server that is gone without a word is waited for until TCP gives up: a quarter of an hour for a
+    # statement that is on its way, hours for its answer. Ignored by Unix sockets
+    "tcp_user_timeout": 30_000,  # milliseconds; Linux
+    "keepalives_idle": 20,  # seconds of silence
+    "keepalives_interval": 5,
+}
+"""libpq's options of all connections: https://www.postgresql.org/docs/current/libpq-connect.html"""
 
 Sessions = async_sessionmaker[AsyncSession]
 
@@ -83,7 +93,7 @@ def open_engine(database_url: str, *, pool_size: int = 10, application: str = AP
         hide_parameters=True,
         # in autocommit there is nothing to roll back
         skip_autocommit_rollback=True,
-        connect_args={"connect_timeout": 5, "options": "-c timezone=UTC", "application_name": application},
+        connect_args={**CONNECTING, "options": "-c timezone=UTC", "application_name": application},
     )
 
 
@@ -147,9 +157,7 @@ async def wake_reconcile(session: AsyncSession) -> None:
 async def connect_unpooled(database_url: str, application: str = APPLICATION) -> psycopg.AsyncConnection[Any]:
     """Return a connection outside of the pool, in autocommit, for LISTEN and for locks held by a session."""
     conninfo = database_url.replace("postgresql+psycopg://", "postgresql://", 1)
-    return await psycopg.AsyncConnection.connect(
-        conninfo, autocommit=True, connect_timeout=5, application_name=application
-    )
+    return await psycopg.AsyncConnection.connect(conninfo, autocommit=True, application_name=application, **CONNECTING)
 
 
 Heard = Callable[[str | None], None]

@@ -179,6 +179,7 @@ class ErrorCode(StrEnum):
     image_type_refused = "image_type_refused"
     image_unknown = "image_unknown"
     image_unreadable = "image_unreadable"
+    image_unsupported = "image_unsupported"
     in_use = "in_use"
     internal = "internal"
     invalid_email = "invalid_email"

@@ -144,8 +144,9 @@ REVISION_STEP = ActivityConfig(
     retry_policy=RetryPolicy(initial_interval=timedelta(seconds=10), maximum_interval=timedelta(minutes=5)),
 )
 
-_STAGING = timedelta(hours=1)
-"""For the uploads of a post, with a large video."""
+_STAGING = timedelta(minutes=90)
+"""For the uploads of a post: the largest video takes 67 minutes at the slowest speed that is not given up
+(`core/networks/uploads.py`)."""
 
 
 def in_network_queue(step: ActivityConfig, channel: str, what: str) -> ActivityConfig:

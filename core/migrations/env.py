@@ -6,6 +6,7 @@ import time
 from alembic import context
 from sqlalchemy import NullPool, create_engine
 
+from core.database import CONNECTING
 from core.tables import Base
 
 config = context.config
@@ -21,7 +22,7 @@ else:
         url,
         hide_parameters=True,
         poolclass=NullPool,
-        connect_args={"application_name": "postloom migrate"},
+        connect_args={**CONNECTING, "application_name": "postloom migrate"},
     )
     with engine.connect() as connection:
         # a migration that waits for its lock lets all others wait behind it. Not as one of the connection's `options`,

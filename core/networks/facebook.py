@@ -37,7 +37,7 @@ from core.outgoing.http import text_of
 from core.outgoing.warm_connections import PreparedCall
 
 FIND_WAITS = (2.0, 5.0)
-"""Seconds between reads of a post reported as missing, which can be temporary."""
+"""Seconds between calls about a post reported as missing, which can be temporary."""
 
 _MANY_PHOTOS = 5
 _LONG_TEXT = 1_000
@@ -158,6 +158,14 @@ class FacebookChannel(GraphChannel):
     async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
         return await wait_for_video(self, to, refs[-1]) if is_video(refs[-1]) else None
 
+    async def ask_staged(self, to: Credentials, method: str, path: str, **request: Any) -> httpx2.Response:
+        for wait in (0.0, *FIND_WAITS):
+            await asyncio.sleep(wait)
+            response = await self.ask(to.access_token, method, path, **request)
+            if not is_missing(response):
+                break
+        return response
+
     async def ask_video_host(self, to: Credentials, path: str, *, within: timedelta, **request: Any) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {to.access_token}", **request.pop("headers", {})}
         if self._video_client is None:
@@ -233,20 +241,18 @@ class FacebookChannel(GraphChannel):
             return Finding()
         shown = _shown_field(refs[-1])
         path = f"{quote(refs[-1], safe='')}?fields=id,{shown},permalink_url"
-        for wait in (0.0, *FIND_WAITS):
-            await asyncio.sleep(wait)
-            response = await self.ask(to.access_token, "GET", path)
+        response = await self.ask_staged(to, "GET", path)
+        if response.status_code == 200:
             body = http.fields(response)
-            if response.status_code == 200 and isinstance(published := body.get(shown), bool):
-                if not published:
-                    return Finding(absent=True)
-                address = text_of(body, "permalink_url") or self._permalink(refs[-1])
-                # a video's address has no host
-                return Finding(Receipt(refs[-1], f"{self.dialog_url}{address}" if address[0] == "/" else address))
-            if response.status_code == 200:
+            if not isinstance(published := body.get(shown), bool):
                 raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
-            if not is_missing(response):
-                raise self.refused(response, to)
+            if not published:
+                return Finding(absent=True)
+            address = text_of(body, "permalink_url") or self._permalink(refs[-1])
+            # a video's address has no host
+            return Finding(Receipt(refs[-1], f"{self.dialog_url}{address}" if address[0] == "/" else address))
+        if not is_missing(response):
+            raise self.refused(response, to)
         if await self.can_read_account(to) is False:
             raise RoleLost(detail=http.excerpt(response, (to.access_token,)))
         return Finding()  # somebody may have deleted the post since

@@ -2,7 +2,8 @@
 call with the video's id, as a post is.
 
 An upload that breaks off is begun again: what is not finished is seen by nobody. Sources:
-https://developers.facebook.com/docs/graph-api/reference/page/videos and, for the call that shows a video, the parameter
+https://developers.facebook.com/docs/graph-api/reference/page/videos,
+https://developers.facebook.com/docs/video-api/reference/error-codes and, for the call that shows a video, the parameter
 `published` of the same host's SDK (`AdVideo.api_update`).
 """
 
@@ -12,10 +13,10 @@ from urllib.parse import quote
 
 import httpx2
 
-from core.errors import ErrorCode, ProviderError, Refused, RetrySafe
+from core.errors import ErrorCode, ProviderError, Refused, RetrySafe, StagedLost
 from core.networks.connections import Credentials
 from core.networks.graph_calls import CALL, UPLOAD
-from core.networks.graph_errors import error_of
+from core.networks.graph_errors import error_of, is_missing
 from core.networks.posts import Image, Video
 from core.networks.rules.files import VideoLimits
 from core.networks.uploads import retry_part, streamed_form, upload_time
@@ -36,13 +37,18 @@ FORMAT_REFUSED: Final = 352
 """Code for a file that is no video, or of an unknown format."""
 _OTHER_PART: Final = 1363037
 """Subcode for an unexpected part, such as one whose answer was lost. The error names the one to go on with."""
-_BROKEN_OFF: Final = {_OTHER_PART, 1363019, 1363030, 1363033}
-"""Subcodes after which the upload is begun again."""
+_BROKEN_OFF: Final = {_OTHER_PART, 1363019, 1363021, 1363030, 1363033, 1363041}
+"""Subcodes after which the upload is begun again: those that Facebook's PHP SDK takes for errors of an upload in
+parts."""
+_UPLOAD_FAILED: Final = 6000
+"""Code without a reason, which the list of error codes says to retry several times; of a file it refuses the subcode
+says why."""
 _READY_AGAIN: Final = timedelta(seconds=15)
 
 
 class FacebookCalls(Protocol):
-    async def ask(self, token: str | None, method: str, path: str, **request: Any) -> httpx2.Response: ...
+    async def ask_staged(self, to: Credentials, method: str, path: str, **request: Any) -> httpx2.Response:
+        """Make a call about what is staged, which publishes nothing. Repeat it while that is reported as missing."""
 
     async def ask_video_host(self, to: Credentials, path: str, *, within: timedelta, **request: Any) -> httpx2.Response:
         """POST to the host for uploads of videos."""
@@ -115,8 +121,9 @@ def _range_in(response: httpx2.Response, to: Credentials) -> tuple[int, int]:
 
 
 async def choose_cover(calls: FacebookCalls, to: Credentials, video_id: str, cover: Image) -> None:
-    response = await calls.ask(
-        to.access_token,
+    """Raise StagedLost if the video no longer exists."""
+    response = await calls.ask_staged(
+        to,
         "POST",
         f"{quote(video_id, safe='')}/thumbnails",
         within=UPLOAD,
@@ -124,16 +131,16 @@ async def choose_cover(calls: FacebookCalls, to: Credentials, video_id: str, cov
         files={"source": ("image", cover.data, cover.mime)},
     )
     if not response.is_success:
-        error = await calls.failure_of(response, to)
+        error = await _failure_of_staged(calls, response, to)
         raise Refused(ErrorCode.image_refused, detail=error.detail) if type(error) is Refused else error
 
 
 async def wait_for_video(calls: FacebookCalls, to: Credentials, video_id: str) -> timedelta | None:
     """Return how long to wait before asking again; None: the video may be shown. Raise Refused if Facebook cannot
-    process it."""
-    response = await calls.ask(to.access_token, "GET", f"{quote(video_id, safe='')}?fields=status")
+    process it, StagedLost if it no longer exists."""
+    response = await calls.ask_staged(to, "GET", f"{quote(video_id, safe='')}?fields=status")
     if response.status_code != 200:
-        raise await calls.failure_of(response, to)
+        raise await _failure_of_staged(calls, response, to)
     status = http.fields(response).get("status")
     found = text_of(status, "video_status") if isinstance(status, dict) else ""
     if found in ("error", "expired"):
@@ -141,10 +148,20 @@ async def wait_for_video(calls: FacebookCalls, to: Credentials, video_id: str) -
     return None if found == "ready" else _READY_AGAIN
 
 
-async def _refusal(calls: FacebookCalls, response: httpx2.Response, to: Credentials) -> ProviderError:
+async def _failure_of_staged(calls: FacebookCalls, response: httpx2.Response, to: Credentials) -> ProviderError:
     error = await calls.failure_of(response, to)
-    if error_of(response)[1] in _BROKEN_OFF:
+    return StagedLost(detail=error.detail) if is_missing(response) and isinstance(error, Refused) else error
+
+
+async def _refusal(calls: FacebookCalls, response: httpx2.Response, to: Credentials) -> ProviderError:
+    """Return what a refused call of an upload means."""
+    error = await calls.failure_of(response, to)
+    code, subcode, _ = error_of(response)
+    if subcode in _BROKEN_OFF:
         return RetrySafe(detail=error.detail)
     if type(error) is not Refused:
         return error
+    # a session that has ended reads as missing; the code bounds how often the upload is begun again
+    if is_missing(response) or (code == _UPLOAD_FAILED and subcode in (None, _UPLOAD_FAILED)):
+        return RetrySafe(ErrorCode.video_refused, detail=error.detail)
     return Refused(ErrorCode.video_refused, detail=error.detail)

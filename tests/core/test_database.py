@@ -1,14 +1,17 @@
 """Connections: what is handed out lives, and what only reads opens no transaction."""
 
 import asyncio
+import os
+import socket
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
+import psycopg
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from core.database import Listener, open_engine, open_reading, open_sessions
+from core.database import Listener, connect_unpooled, open_engine, open_reading, open_sessions
 
 _PID = text("SELECT pg_backend_pid()")
 
@@ -115,3 +118,43 @@ async def test_a_listener_survives_an_error_of_the_database_and_one_of_those_who
             task.cancel()
         await asyncio.gather(refused, running, return_exceptions=True)
         await engine.dispose()
+
+
+@pytest.fixture
+async def by_tcp(postgres: str) -> AsyncIterator[str]:
+    """The address of the tests' database, which listens on a Unix socket alone, on a port of this machine."""
+    url = make_url(postgres)
+
+    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            writer.write(data)
+            await writer.drain()
+        writer.close()
+
+    async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            answers, requests = await asyncio.open_unix_connection(f"{url.query['host']}/.s.PGSQL.5432")
+            await asyncio.gather(copy(reader, requests), copy(answers, writer))
+
+    async with await asyncio.start_server(connect, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        yield url.set(host="127.0.0.1", port=port, query={"sslmode": "disable"}).render_as_string(hide_password=False)
+
+
+def silence_until_lost(connection: psycopg.AsyncConnection[object]) -> tuple[int, int]:
+    """Return the milliseconds after which unconfirmed data ends the connection, and the seconds of silence after which
+    it is checked."""
+    with socket.socket(fileno=os.dup(connection.fileno())) as used:
+        unconfirmed = used.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+        idle = used.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE)
+    return unconfirmed, idle
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="an option of Linux")
+async def test_a_connection_whose_server_is_silent_is_given_up_soon(by_tcp: str) -> None:
+    engine = open_engine(by_tcp, pool_size=1)
+    async with engine.connect() as connection, await connect_unpooled(by_tcp) as listening:
+        pooled = (await connection.get_raw_connection()).driver_connection
+        assert isinstance(pooled, psycopg.AsyncConnection)
+        assert [silence_until_lost(one) for one in (pooled, listening)] == [(30_000, 20)] * 2
+    await engine.dispose()

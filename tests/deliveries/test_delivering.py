@@ -414,6 +414,14 @@ async def with_files(made: Prepared, *media_ids: UUID, **more: Any) -> None:
     await made.services.composing.edit(made.user_id, post.id, post.version, wanted)
 
 
+async def with_carousel(made: Prepared) -> None:
+    """Give the post four pages of a carousel instead of its files."""
+    pages = [await made.services.media.store(made.user_id, picture(at)) for at in ("red", "green", "blue", "white")]
+    async with made.services.sessions.begin() as session:
+        await session.execute(update(Media).values(facts={"page": {"number": 1}}))
+    await with_files(made, *(page.id for page in pages))
+
+
 async def server_takes(made: Prepared, *, images: int = 4, videos: bool = True) -> None:
     await made.as_if(Account, server_limits={"images": images, "videos": videos})
 
@@ -425,6 +433,19 @@ async def test_a_video_that_a_server_takes_no_more_is_not_left_out(prepare: Prep
     assert await made.deliver() is DeliveryOutcome.failed
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.video_unsupported)
+    assert changing.calls == []
+
+
+async def test_a_carousel_whose_pages_a_server_takes_no_more_is_not_left_out(
+    prepare: Prepare, changing: Changing
+) -> None:
+    made = await prepare()
+    await with_carousel(made)
+    await server_takes(made, images=0)
+    changing.publishes.append(PROOF)
+    assert await made.deliver() is DeliveryOutcome.failed
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.image_unsupported)
     assert changing.calls == []
 
 
@@ -450,10 +471,7 @@ async def test_a_carousel_has_the_pages_that_were_staged(
 ) -> None:
     changing.traits = Traits(stages_post=stages_post)
     made = await prepare()
-    pages = [await made.services.media.store(made.user_id, picture(at)) for at in ("red", "green", "blue", "white")]
-    async with made.services.sessions.begin() as session:
-        await session.execute(update(Media).values(facts={"page": {"number": 1}}))
-    await with_files(made, *(page.id for page in pages))
+    await with_carousel(made)
     await server_takes(made, images=3)
     changing.stages.append(Staged(("1", "2", "3", "post")[: 3 + stages_post], timedelta(0)))
     await made.stage()

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from core.errors import Blocked, ErrorCode, ProviderError, RateLimited, Refused, RetrySafe, StagedLost
+from core.deliveries.rules.retries import MAX_FAILURES
+from core.errors import Blocked, ErrorCode, ProviderError, RateLimited, Refused, RetrySafe, RoleLost, StagedLost
 from core.networks.bluesky import BlueskyChannel, BlueskySettings
 from core.networks.bluesky_videos import JOB
 from core.networks.connections import Credentials
@@ -30,6 +31,8 @@ STATE = "/rest/videos/urn%3Ali%3Avideo%3AC5"
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.networks.uploads.PART_WAITS", (0.0, 0.0))
     monkeypatch.setattr("core.networks.bluesky_videos.JOB_WAITS", (0.0,))
+    monkeypatch.setattr("core.networks.facebook.FIND_WAITS", (0.0, 0.0))
+    monkeypatch.setattr("core.networks.graph_calls.MISSING_WAITS", (0.0, 0.0))
 
 
 # LinkedIn
@@ -276,6 +279,7 @@ def facebook(server: Server) -> tuple[FacebookChannel, Credentials]:
 
 
 BEGUN = {"video_id": "9", "upload_session_id": "8", "start_offset": "0", "end_offset": "60000"}
+MISSING = Answer(400, {"error": {"code": 100, "error_subcode": 33}})
 END = {"start_offset": str(SIZE), "end_offset": str(SIZE)}
 
 
@@ -295,7 +299,7 @@ async def test_after_a_lost_answer_to_a_part_facebook_says_where_to_go_on(server
     assert FILM.reads == [(0, 60_000), (0, 60_000), (60_000, SIZE)]
 
 
-@pytest.mark.parametrize("subcode", [1363019, 1363030, 1363033, 1363037])
+@pytest.mark.parametrize("subcode", [1363019, 1363021, 1363030, 1363033, 1363037, 1363041])
 async def test_an_upload_that_facebook_breaks_off_is_begun_again(server: Server, subcode: int) -> None:
     network, to = facebook(server)
     error = {"code": 6000, "error_subcode": subcode}
@@ -303,6 +307,49 @@ async def test_an_upload_that_facebook_breaks_off_is_begun_again(server: Server,
     with pytest.raises(ProviderError) as raised:
         await network.stage(to, POST)
     assert type(raised.value) is RetrySafe
+    assert raised.value.code not in MAX_FAILURES
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        [],
+        [Answer(body=BEGUN)],
+        [Answer(body=BEGUN), Answer(body={"start_offset": str(SIZE), "end_offset": str(SIZE)})],
+    ],
+    ids=["start", "transfer", "finish"],
+)
+@pytest.mark.parametrize(
+    "error", [{"code": 100, "error_subcode": 33}, {"code": 6000}, {"code": 6000, "error_subcode": 6000}]
+)
+async def test_an_upload_that_facebook_no_longer_knows_is_begun_again_a_few_times(
+    server: Server, before: list[Answer], error: dict[str, int]
+) -> None:
+    network, to = facebook(server)
+    server.answers("/v26.0/7", Answer(body={"id": "7"}))
+    server.answers("/v26.0/7/videos", *before, Answer(400, {"error": error}))
+    with pytest.raises(ProviderError) as raised:
+        await network.stage(to, POST)
+    assert type(raised.value) is RetrySafe
+    assert raised.value.code in MAX_FAILURES
+
+
+async def test_a_page_that_is_lost_during_an_upload_is_no_fault_of_the_video(server: Server) -> None:
+    network, to = facebook(server)
+    server.answers("/v26.0/7", MISSING)
+    server.answers("/v26.0/7/videos", Answer(body=BEGUN), MISSING)
+    with pytest.raises(RoleLost):
+        await network.stage(to, POST)
+
+
+@pytest.mark.parametrize("subcode", [1363020, 1363022, 1363023, 1363031])
+async def test_a_file_that_facebook_refuses_is_not_uploaded_again(server: Server, subcode: int) -> None:
+    network, to = facebook(server)
+    error = {"code": 6000, "error_subcode": subcode}
+    server.answers("/v26.0/7/videos", Answer(body=BEGUN), Answer(400, {"error": error}))
+    with pytest.raises(Refused) as raised:
+        await network.stage(to, POST)
+    assert raised.value.code is ErrorCode.video_refused
 
 
 async def test_a_video_is_not_uploaded_again_for_its_cover(server: Server) -> None:
@@ -345,3 +392,44 @@ async def test_an_upload_to_facebook_that_cannot_end_is_given_up(
     with pytest.raises(ProviderError) as raised:
         await network.stage(to, POST)
     assert comes_to in (type(raised.value), raised.value.code)
+
+
+async def test_a_video_that_reads_as_missing_for_a_moment_is_still_waited_for(server: Server) -> None:
+    network, to = facebook(server)
+    server.answers("/v26.0/9", MISSING, Answer(body={"status": {"video_status": "ready"}}))
+    assert await network.ready(to, ("9", "9")) is None
+
+
+async def test_the_cover_of_a_video_that_reads_as_missing_for_a_moment_is_still_chosen(server: Server) -> None:
+    network, to = facebook(server)
+    post = Outgoing("Rain", (), video=FILM.video(cover=COVER))
+    server.answers("/v26.0/9/thumbnails", MISSING, Answer(body={"success": True}))
+    assert (await network.stage(to, post, had=("9",))).refs == ("9", "9")
+    assert [b"jpeg bytes" in request.body for request in server.requests] == [True, True]
+
+
+async def test_a_video_that_stays_missing_is_staged_again(server: Server) -> None:
+    network, to = facebook(server)
+    server.answers("/v26.0/7", Answer(body={"id": "7"}))
+    server.answers("/v26.0/9", MISSING)
+    server.answers("/v26.0/9/thumbnails", MISSING)
+    with pytest.raises(StagedLost):
+        await network.ready(to, ("9", "9"))
+    with pytest.raises(StagedLost):
+        await network.stage(to, Outgoing("Rain", (), video=FILM.video(cover=COVER)), had=("9",))
+
+
+async def test_a_video_of_a_page_that_was_lost_is_not_staged_again(server: Server) -> None:
+    network, to = facebook(server)
+    server.answers("/v26.0/7", MISSING)
+    server.answers("/v26.0/9", MISSING)
+    with pytest.raises(RoleLost):
+        await network.ready(to, ("9", "9"))
+
+
+async def test_a_cover_that_facebook_refuses_is_no_fault_of_the_video(server: Server) -> None:
+    network, to = facebook(server)
+    server.answers("/v26.0/9/thumbnails", Answer(400, {"error": {"code": 100}}))
+    with pytest.raises(Refused) as raised:
+        await network.stage(to, Outgoing("Rain", (), video=FILM.video(cover=COVER)), had=("9",))
+    assert raised.value.code is ErrorCode.image_refused

@@ -95,11 +95,15 @@ def file_set_problems(files: Sequence[FileFacts]) -> list[FieldError]:
 
 
 def unsent_problems(files: Sequence[FileFacts], sent: Sequence[int]) -> list[FieldError]:
-    """Return a problem for a video or a document that the network does not take, unless it gets images instead."""
+    """Return problems if the network gets none of the post's files: one for each video or document, and one for all
+    images together."""
+    if sent:
+        return []
     codes = {MediaKind.video: ErrorCode.video_unsupported, MediaKind.document: ErrorCode.document_unsupported}
-    return [
-        FieldError(f"files.{at}", codes[file.kind]) for at, file in enumerate(files) if file.kind in codes and not sent
-    ]
+    problems = [FieldError(f"files.{at}", codes[file.kind]) for at, file in enumerate(files) if file.kind in codes]
+    if any(file.kind is MediaKind.image for file in files):
+        problems.append(FieldError("files", ErrorCode.image_unsupported))
+    return problems
 
 
 def document_problems(field: str, file: FileFacts, limits: DocumentLimits) -> list[FieldError]:

@@ -1,5 +1,7 @@
 """Which files of a post a network gets, and what it requires of them."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.errors import ErrorCode
@@ -62,6 +64,11 @@ def test_what_a_network_does_not_take_needs_images_instead() -> None:
     assert codes(PLAIN, DOCUMENT) == [("files.0", ErrorCode.document_unsupported)]
     assert codes(PLAIN, DOCUMENT, PAGE) == []
     assert codes(PLAIN, VIDEO) == [("files.0", ErrorCode.video_unsupported)]
+
+
+def test_a_network_that_takes_no_images_gets_no_carousel_without_its_pages() -> None:
+    assert codes(replace(PLAIN, max_images=0), *[PAGE] * 4) == [("files", ErrorCode.image_unsupported)]
+    assert codes(replace(DOCUMENTS, max_images=0), PAGE, DOCUMENT) == []
 
 
 def changed(file: FileFacts, **changes: object) -> FileFacts:
