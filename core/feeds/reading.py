@@ -41,9 +41,9 @@ from core.feeds.rules.feeds import (
 from core.feeds.tables import TopicFeed, TopicFeedItem
 from core.ids import new_id
 from core.live import LiveKind
-from core.networks.rules.mentions import without_mentions
 from core.outgoing import http
 from core.outgoing.pages import FetchedPage, PageReader
+from core.texts.rules.mentions import without_mentions
 from core.texts.rules.texts import cleaned, cut_text
 from core.topics.repositories.topics import TopicRepository
 from core.topics.topic_trees import TopicTreeService
@@ -260,9 +260,9 @@ def _row(feed: TopicFeed, item: FeedItem, keys: ItemKeys, now: datetime, undated
         link_key=keys.link,
         title_key=keys.title,
         state=ItemState.waiting,
-        title=without_mentions(item.title),
+        title=item.title,
         link=item.link,
-        summary=without_mentions(item.summary),
+        summary=item.summary,
         published_at=item.published_at or undated,
         found_at=now,
         seen_at=now,
@@ -284,7 +284,7 @@ def _set_aside(row: TopicFeedItem) -> None:
 
 def _notes(feed: TopicFeed, item: TopicFeedItem, text: str) -> str:
     """Return the notes of an item's topic: whose it is and from when, and its text."""
-    source = f"{feed.title or feed.address}, {item.published_at:%Y-%m-%d}"
+    source = without_mentions(f"{feed.title or feed.address}, {item.published_at:%Y-%m-%d}")
     body = cut_text(without_mentions(cleaned(text or item.summary)), MAX_NOTES - len(source) - 2)
     return f"{source}\n\n{body}" if body else source
 
