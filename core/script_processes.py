@@ -3,12 +3,14 @@
 import asyncio
 import resource
 import sys
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 WITHIN: Final = timedelta(seconds=10)
-
+_MEMORY: Final = 512 * 1024**2
+"""Bytes of memory of a script. The longest feeds and pages of real sites need a fifth of it."""
 
 _START: Final = (
     "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); runpy.run_module(sys.argv[1], run_name='__main__')"
@@ -41,7 +43,10 @@ async def run_script(module: str, data: bytes) -> bytes | None:
     return output if process.returncode == 0 else None
 
 
-def limit_processor_time() -> None:
-    """End this process after `WITHIN` of processor time, even if the one that waits for it was killed."""
+def limit_resources() -> None:
+    """Limit the memory of this process, and end it after `WITHIN` of processor time, even if the one that waits for it
+    was killed."""
     seconds = int(WITHIN.total_seconds())
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    for kind, most in ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, _MEMORY)):
+        with suppress(ValueError, OSError):  # the limit is lower already, or the system has no such limit
+            resource.setrlimit(kind, (most, most))

@@ -100,7 +100,7 @@ def reported_failure(code: str | None, message: str | None, spent: Spent) -> Pro
         return RateLimited(detail=detail, retry_after=DEFAULT_PAUSE, spent=expense)
     if code in _OUT_OF_MONEY:
         return Misconfigured(ErrorCode.model_out_of_credit, detail=detail, spent=expense)
-    if code and code.isdecimal() and 400 <= int(code) < 600:
+    if code and re.fullmatch(r"[45][0-9]{2}", code):
         return _by_status(int(code), detail, spent=expense if int(code) < 408 else spent)
     if code and (ABOUT_CONTENT.search(code) or _ABOUT_REQUEST.search(code) or TOO_LONG.search(code)):
         return _by_status(400, detail, spent=spent)

@@ -1,15 +1,16 @@
 """The text of the pages that items lead to, where these pages allow it."""
 
+import json
 import logging
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
 import httpx2
-from protego import Protego
 
 from core.errors import ProviderError
 from core.outgoing.pages import HTML, PageReader, decoded, type_of
+from core.script_processes import run_script
 from core.texts.main_text import main_text
 from core.texts.rules.reservations import is_reserved
 
@@ -26,8 +27,9 @@ class ArticleReader:
     """Reads the pages of one round; it asks each server for its rules once."""
 
     pages: PageReader
-    _rules: dict[str, Protego | None] = field(default_factory=dict)
-    """By server; None: it cannot be asked for now, so its pages are left alone."""
+    _rules: dict[str, bytes | None] = field(default_factory=dict)
+    """The robots.txt of each server, empty if it has none. None: it cannot be asked for now, or its rules cannot be
+    read, so its pages are left alone."""
 
     async def read(self, link: str) -> str:
         """Return the main text of a page. Empty if there is none, if its server does not answer, or if the page or its
@@ -56,11 +58,19 @@ class ArticleReader:
         if server not in self._rules:
             self._rules[server] = await self._ask_rules(server)
         rules = self._rules[server]
-        return rules is not None and rules.can_fetch(url, ROBOT)
+        if not rules:
+            return rules is not None
+        # in a process of its own: a file can be made so that reading it takes hours and gigabytes
+        about = json.dumps({"url": url, "robot": ROBOT}).encode()
+        output = await run_script("core.feeds.robots_script", about + b"\n" + rules)
+        if output is None:
+            logger.info("the robots.txt of %s could not be read", server)
+            self._rules[server] = None
+        return output is not None and bool(json.loads(output))
 
-    async def _ask_rules(self, server: str) -> Protego | None:
+    async def _ask_rules(self, server: str) -> bytes | None:
         """As Google reads it: no file allows all, a server in trouble nothing."""
         fetched = await self.pages.fetch(f"{server}/robots.txt", accept="text/plain", max_bytes=_MOST_RULES)
         if fetched.answer.is_server_error or fetched.answer.status_code == httpx2.codes.TOO_MANY_REQUESTS:
             return None
-        return Protego.parse(fetched.answer.content.decode(errors="replace") if fetched.answer.is_success else "")
+        return fetched.answer.content if fetched.answer.is_success else b""

@@ -7,7 +7,7 @@ import sys
 from datetime import datetime
 
 from core.feeds.rules.parsing import document_to_json, read_feed
-from core.script_processes import limit_processor_time
+from core.script_processes import limit_resources
 
 
 def read() -> None:
@@ -18,5 +18,5 @@ def read() -> None:
 
 
 if __name__ == "__main__":
-    limit_processor_time()
+    limit_resources()
     read()

@@ -12,6 +12,7 @@ from typing import Final
 from uuid import UUID
 
 import httpx2
+from sqlalchemy.exc import DataError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.clock import utcnow
@@ -41,9 +42,9 @@ from core.feeds.rules.feeds import (
 from core.feeds.tables import TopicFeed, TopicFeedItem
 from core.ids import new_id
 from core.live import LiveKind
-from core.networks.rules.mentions import without_mentions
 from core.outgoing import http
 from core.outgoing.pages import FetchedPage, PageReader
+from core.texts.rules.mentions import without_mentions
 from core.texts.rules.texts import cleaned, cut_text
 from core.topics.repositories.topics import TopicRepository
 from core.topics.topic_trees import TopicTreeService
@@ -80,7 +81,13 @@ class FeedReadingService:
         if feed is None:
             return None
         if feed.next_at is None or feed.next_at <= utcnow():
-            await self._ask(feed)
+            try:
+                await self._ask(feed)
+            except Exception as error:
+                if not _would_fail_again(error):
+                    raise
+                logger.exception("feed %s could not be read", feed.id)
+                await self._store_failure(feed, ErrorCode.topic_feed_unusable, None)
         added = await self._add_waiting(user_id, feed_id)
         async with self.sessions() as session:
             feed = await FeedRepository(session).find_used(user_id, feed_id)
@@ -204,6 +211,12 @@ class FeedReadingService:
                 gone = isinstance(error, NotFound)
                 await self._refuse(feed, ErrorCode.topic_feed_branch_deleted if gone else error.code)
                 break
+            except Exception as error:
+                if not _would_fail_again(error):
+                    raise
+                logger.exception("an item of feed %s could not be added", feed.id)
+                await self._refuse(feed, ErrorCode.topic_feed_unusable)
+                break
         return added
 
     async def _add(self, feed: TopicFeed, item: TopicFeedItem, notes: str) -> bool:
@@ -241,6 +254,12 @@ class FeedReadingService:
                 await notify_browsers(session, feed.user_id, LiveKind.topic_feed, feed.tree_id)
 
 
+def _would_fail_again(error: Exception) -> bool:
+    """Return whether a round would fail again if it was repeated at once, without end: at what a server says, also at
+    values that the database refuses. A database that cannot be reached may be there at the next attempt."""
+    return isinstance(error, DataError) or not isinstance(error, SQLAlchemyError)
+
+
 async def _known_by_key(
     feeds: FeedRepository, feed: TopicFeed, keys: Iterable[str]
 ) -> defaultdict[str, list[KnownItem]]:
@@ -260,9 +279,9 @@ def _row(feed: TopicFeed, item: FeedItem, keys: ItemKeys, now: datetime, undated
         link_key=keys.link,
         title_key=keys.title,
         state=ItemState.waiting,
-        title=without_mentions(item.title),
+        title=item.title,
         link=item.link,
-        summary=without_mentions(item.summary),
+        summary=item.summary,
         published_at=item.published_at or undated,
         found_at=now,
         seen_at=now,
@@ -279,12 +298,13 @@ async def _page_text(articles: ArticleReader, link: str) -> str:
 
 
 def _set_aside(row: TopicFeedItem) -> None:
-    row.state, row.title, row.link, row.summary = ItemState.left_out, "", "", ""
+    """Keep what the item is recognised by."""
+    row.state, row.link, row.summary = ItemState.left_out, "", ""
 
 
 def _notes(feed: TopicFeed, item: TopicFeedItem, text: str) -> str:
     """Return the notes of an item's topic: whose it is and from when, and its text."""
-    source = f"{feed.title or feed.address}, {item.published_at:%Y-%m-%d}"
+    source = without_mentions(f"{feed.title or feed.address}, {item.published_at:%Y-%m-%d}")
     body = cut_text(without_mentions(cleaned(text or item.summary)), MAX_NOTES - len(source) - 2)
     return f"{source}\n\n{body}" if body else source
 

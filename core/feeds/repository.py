@@ -35,7 +35,7 @@ class UnsyncedFeed:
 
 @dataclass(frozen=True)
 class KnownItem:
-    """An item that a feed has shown before. `title`: empty once it was left out."""
+    """An item that a feed has shown before."""
 
     id: UUID
     keys: ItemKeys
@@ -187,7 +187,7 @@ class FeedRepository:
         await self.session.execute(
             update(TopicFeedItem)
             .where(*waiting, or_(TopicFeedItem.found_at <= since, TopicFeedItem.id.in_(beyond)))
-            .values(state=ItemState.left_out, title="", link="", summary="")
+            .values(state=ItemState.left_out, link="", summary="")
             .execution_options(synchronize_session=False)
         )
 

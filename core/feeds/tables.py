@@ -79,7 +79,7 @@ class TopicFeedItem(Base):
     title: Mapped[str] = mapped_column(String(200), default="")
     link: Mapped[str] = mapped_column(String(MAX_ADDRESS), default="")
     summary: Mapped[str] = mapped_column(Text, default="")
-    """Emptied once the item no longer waits; title and link only if it is left out."""
+    """Emptied once the item no longer waits; the link only if it is left out."""
     published_at: Mapped[datetime]
     """As the feed says; where it does not, when the item was found, in the feed's order."""
     found_at: Mapped[datetime]

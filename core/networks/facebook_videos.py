@@ -114,10 +114,10 @@ def _range_in(response: httpx2.Response, to: Credentials) -> tuple[int, int]:
     if isinstance(error := body.get("error"), dict):
         data = error.get("error_data")
         body = data if isinstance(data, dict) else {}
-    start, end = str(body.get("start_offset")), str(body.get("end_offset"))
-    if not (start.isdecimal() and end.isdecimal()):
+    start, end = (http.whole_number(str(body.get(name))) for name in ("start_offset", "end_offset"))
+    if start is None or end is None:
         raise RetrySafe(detail=http.excerpt(response, (to.access_token,)))
-    return int(start), int(end)
+    return start, end
 
 
 async def choose_cover(calls: FacebookCalls, to: Credentials, video_id: str, cover: Image) -> None:

@@ -43,11 +43,11 @@ from core.networks.linkedin_videos import is_video, is_video_ready, processing_t
 from core.networks.posts import Document, Finding, Image, Keep, Outgoing, Receipt, Staged, Video, forget, upload_all
 from core.networks.rules.channels import AccountType, ChannelKind, ChannelLimits
 from core.networks.rules.links import LinkPlace
-from core.networks.rules.mentions import named_mentions
 from core.outgoing import http
 from core.outgoing.http import text_of
 from core.outgoing.redaction import clip, conceal
 from core.outgoing.warm_connections import PreparedCall
+from core.texts.rules.mentions import named_mentions
 
 CALL = timedelta(seconds=30)
 UPLOAD = timedelta(seconds=120)

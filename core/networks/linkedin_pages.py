@@ -36,9 +36,9 @@ from core.networks.linkedin_posts import author_of, unescape
 from core.networks.linkedin_videos import is_video
 from core.networks.posts import Finding, Outgoing, Receipt
 from core.networks.rules.channels import AccountType, ChannelKind
-from core.networks.rules.mentions import named_mentions
 from core.outgoing import http
 from core.outgoing.http import text_of
+from core.texts.rules.mentions import named_mentions
 
 FIND_WAITS = (30.0, 30.0)
 """Seconds between reads of a page's posts: only three empty reads over a minute prove absence."""

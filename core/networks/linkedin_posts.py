@@ -9,7 +9,7 @@ from core.errors import ErrorCode, Refused
 from core.networks.connections import Credentials
 from core.networks.posts import Image, Outgoing
 from core.networks.rules.channels import AccountType
-from core.networks.rules.mentions import MENTION
+from core.texts.rules.mentions import MENTION
 
 _RESERVED = re.compile(r"[\\|{}@\[\]()<>#*_~]")
 _SPELLED = re.compile(rf"{MENTION.pattern}|{_RESERVED.pattern}", re.ASCII)

@@ -31,8 +31,8 @@ async def read_terms(rest: Rest, to: Credentials) -> Taxonomy:
             for row in rows
             if (category_id := id_of(row))
         ]
-        pages = answer.headers.get("x-wp-totalpages", "")
-        if not rows or not pages.isdecimal() or page >= int(pages):
+        pages = http.whole_number(answer.headers.get("x-wp-totalpages", ""))
+        if not rows or pages is None or page >= pages:
             break
     query = {"per_page": "100", "orderby": "count", "order": "desc", "_fields": "id,name"}
     answer = await rest.ask(to, "GET", _TAGS, query=query)

@@ -239,12 +239,10 @@ def later(now: datetime, seconds: object) -> datetime | None:
 
 def clock_off(answer: httpx2.Response) -> timedelta | None:
     """Return how far the server's clock is ahead of ours; None if unknown."""
-    try:
-        theirs = parsedate_to_datetime(answer.headers.get("date", ""))
-    except ValueError:
+    theirs = _date_in(answer.headers.get("date", ""))
+    if theirs is None:
         return None
-    age = answer.headers.get("age", "")  # set by a cache
-    kept = int(age) if age.isascii() and age.isdecimal() else 0
+    kept = whole_number(answer.headers.get("age", "")) or 0  # set by a cache
     return timedelta(seconds=round(theirs.timestamp() + kept - time.time()))
 
 
@@ -254,12 +252,26 @@ def retry_after(response: httpx2.Response) -> timedelta | None:
     if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
         pause = timedelta(seconds=float(value))
     else:
-        try:
-            until = parsedate_to_datetime(value)
-        except ValueError:
+        until = _date_in(value)
+        if until is None:
             return None
-        pause = until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)
+        pause = until - datetime.now(UTC)
     return min(max(pause, timedelta(0)), LONGEST_RETRY_AFTER)
+
+
+def whole_number(text: str) -> int | None:
+    """Return a number that a server sent as text; None for anything else, and for one of more than twelve digits,
+    which no arithmetic with times could take."""
+    return int(text) if re.fullmatch(r"[0-9]{1,12}", text) else None
+
+
+def _date_in(header: str) -> datetime | None:
+    """Return the HTTP date; None if it is none."""
+    try:
+        date = parsedate_to_datetime(header)
+    except (ValueError, OverflowError):  # OverflowError for a year of twenty digits
+        return None
+    return date.replace(tzinfo=date.tzinfo or UTC)
 
 
 def excerpt(response: httpx2.Response, secrets: Collection[str] = ()) -> str:

@@ -13,10 +13,10 @@ from urllib.parse import quote, urljoin, urlsplit
 import httpx2
 
 from core.errors import ErrorCode, FieldError, InvalidInput, ProviderError, RetrySafe
-from core.networks.rules.mentions import without_mentions
 from core.outgoing import http
 from core.outgoing.destinations import Outside
 from core.texts.main_text import main_text
+from core.texts.rules.mentions import without_mentions
 from core.texts.rules.reservations import is_reserved
 from core.texts.rules.texts import cleaned, cut_text
 from core.texts.rules.web_pages import WebPage, read_page
@@ -97,10 +97,10 @@ class PageReader:
             if is_reserved(answer.headers, html):
                 raise _error(field, ErrorCode.web_page_reserved)
             page = await asyncio.to_thread(lambda: read_page(html, MOST_TEXT))
-            text = without_mentions(cleaned(await main_text(html)) or page.text or page.description)
+            text = without_mentions(cleaned(await main_text(html))) or page.text or page.description
         if not text:
             raise _error(field, ErrorCode.web_page_empty)
-        return SourcePage(url, without_mentions(page.title), cut_text(text, MOST_MAIN_TEXT))
+        return SourcePage(url, page.title, cut_text(text, MOST_MAIN_TEXT))
 
     def _named(self, address: str, field: str) -> str:
         url = self.url_of(address)

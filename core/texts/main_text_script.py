@@ -4,7 +4,7 @@ import sys
 
 import trafilatura
 
-from core.script_processes import limit_processor_time
+from core.script_processes import limit_resources
 
 
 def extract() -> None:
@@ -14,5 +14,5 @@ def extract() -> None:
 
 
 if __name__ == "__main__":
-    limit_processor_time()
+    limit_resources()
     extract()

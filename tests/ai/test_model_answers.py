@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.ai.rules.usage import UNKNOWN_USAGE, Usage
+from core.ai.openai import reported_failure
+from core.ai.rules.usage import UNKNOWN_USAGE, Spent, Usage
 from core.ai.writers import openai as module
 from core.ai.writers.base import SuggestOrder, TextOrder
 from core.ai.writers.openai import OpenAIWriter
@@ -167,3 +168,8 @@ async def test_a_wrong_key_is_the_operators_business(mock: str, streams: bool) -
     assert (raised.value.code, raised.value.spent) == (ErrorCode.model_misconfigured, None)
     assert "sk-wrong" not in raised.value.detail
     await writer.close()
+
+
+def test_a_reported_status_that_is_none_is_retried() -> None:
+    spent = Spent("openai", "gpt-6-luna", UNKNOWN_USAGE, None)
+    assert type(reported_failure("9" * 5000, "", spent)) is RetrySafe

@@ -1,5 +1,7 @@
 """A feed from its server to the topics of a tree, over real HTTP."""
 
+import asyncio
+import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from email.utils import format_datetime
@@ -7,6 +9,7 @@ from uuid import UUID
 
 import pytest
 from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
 
 from core import script_processes
 from core.clock import utcnow
@@ -15,7 +18,7 @@ from core.errors import Conflict, DomainError, ErrorCode, InvalidInput
 from core.feeds.feeds import FeedChange, FeedForm, TopicFeedService
 from core.feeds.reading import FeedReadingService
 from core.feeds.repository import CountedFeed
-from core.feeds.rules.feeds import ItemState
+from core.feeds.rules.feeds import FeedDocument, FeedItem, ItemState
 from core.feeds.tables import TopicFeed, TopicFeedItem
 from core.outgoing.destinations import Outside
 from core.outgoing.pages import PageReader
@@ -40,9 +43,9 @@ def item(number: int, *, title: str = "", link: str = "", minutes: int = 0) -> s
     )
 
 
-def undated(number: int, *, link: str = "") -> str:
+def undated(number: int, *, link: str = "", title: str = "", guid: str = "") -> str:
     return (
-        f"<item><title>Item {number}</title><guid isPermaLink='false'>{number}</guid>"
+        f"<item><title>{title or f'Item {number}'}</title><guid isPermaLink='false'>{guid or number}</guid>"
         f"<link>{link or f'/items/{number}'}</link></item>"
     )
 
@@ -247,6 +250,81 @@ async def test_failures_are_shown_and_tried_again_later(fed: Fed) -> None:
     assert (row.active, row.error) == (False, ErrorCode.topic_feed_gone)
 
 
+@pytest.mark.parametrize(
+    "date", ["Mon, 01 Jan 99999999999 00:00:00 GMT", "Mon, 01 Jan 2026 00:00:00 +99999999999999999999"]
+)
+async def test_an_impossible_date_of_a_server_is_no_reason_to_ask_it_at_once(fed: Fed, date: str) -> None:
+    fed.shows(item(1))
+    feed = await fed.add()
+    fed.server.answers("/feed", Answer(503, b"", {"retry-after": date}))
+    assert await fed.read(feed) == ErrorCode.topic_feed_unreachable
+    row = (await fed.row(feed))[0]
+    assert row.failures == 1
+    assert row.next_at is not None
+    assert row.next_at > utcnow()
+
+
+async def test_what_takes_the_place_of_mentions_fits(fed: Fed) -> None:
+    fed.shows(item(1, title="@[" * 100), head="<description>x</description>")
+    feed = await fed.add()
+    assert await fed.read(feed) == ""
+    [title] = await fed.titles()
+    assert title.startswith("@ [@ [")
+    assert len(title) == 200
+
+
+@pytest.mark.parametrize(
+    "broken", [RuntimeError(), FeedDocument("Rad", (FeedItem("1", "too long" * 100),))], ids=["code", "value"]
+)
+async def test_a_feed_that_breaks_its_round_is_shown_and_tried_again_later(
+    fed: Fed, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, broken: FeedDocument | Exception
+) -> None:
+    fed.shows(item(1))
+    feed = await fed.add()
+
+    async def break_it(_: object) -> FeedDocument:
+        if isinstance(broken, Exception):
+            raise broken
+        return broken
+
+    with monkeypatch.context() as patched:
+        patched.setattr("core.feeds.reading.parse", break_it)
+        assert [await fed.read(feed) for _ in range(2)] == [ErrorCode.topic_feed_unusable] * 2
+    row = (await fed.row(feed))[0]
+    assert row.failures == 2
+    assert row.next_at is not None
+    assert row.next_at > utcnow() + timedelta(minutes=59)
+    assert "Traceback" in caplog.text
+    assert await fed.read(feed) == ""
+    assert await fed.titles() == ["Item 1"]
+
+
+async def test_an_item_that_breaks_its_round_is_shown(fed: Fed, monkeypatch: pytest.MonkeyPatch) -> None:
+    fed.shows(item(1))
+    feed = await fed.add()
+    with monkeypatch.context() as patched:
+        patched.setattr("core.feeds.reading._notes", lambda *_: "\0")  # which no database accepts
+        assert await fed.read(feed) == ErrorCode.topic_feed_unusable
+    row = (await fed.row(feed))[0]
+    assert row.next_at is not None
+    assert row.next_at > utcnow()
+    assert await fed.read(feed) == ""
+    assert await fed.titles() == ["Item 1"]
+
+
+async def test_a_round_without_its_database_is_repeated(fed: Fed, monkeypatch: pytest.MonkeyPatch) -> None:
+    fed.shows(item(1))
+    feed = await fed.add()
+
+    async def fail(_: object) -> FeedDocument:
+        raise OperationalError("SELECT", {}, Exception("gone"))
+
+    monkeypatch.setattr("core.feeds.reading.parse", fail)
+    with pytest.raises(OperationalError):
+        await fed.read(feed)
+    assert (await fed.row(feed))[0].failures == 0
+
+
 async def test_an_address_that_moved_for_good_is_followed_when_it_says_so_twice(fed: Fed) -> None:
     fed.shows(item(1))
     feed = await fed.add()
@@ -275,6 +353,51 @@ async def test_full_text_only_where_the_page_allows_it(fed: Fed) -> None:
     assert notes[1:] == ["Summary 2.", "Summary 3."]
     assert [asked.path for asked in fed.server.requests].count("/robots.txt") == 1
     assert "/items/2" not in [asked.path for asked in fed.server.requests]
+
+
+async def test_rules_for_programs_that_are_made_to_take_hours_allow_nothing(
+    fed: Fed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Protego adds each rule to each program that the file names."""
+    monkeypatch.setattr(script_processes, "WITHIN", timedelta(seconds=3))
+    rules = b"".join(b"useragent:%d\n" % number for number in range(4800)) + b"allow:/\n" * 4000
+    fed.server.answers("/robots.txt", Answer(200, rules, {"content-type": "text/plain"}))
+    for number in (1, 2):
+        page = Answer(200, NEWS.format(LONG).encode(), {"content-type": "text/html"})
+        fed.server.answers(f"/items/{number}", page)
+    fed.shows(item(1), item(2))
+    feed = await fed.add(full_text=True)
+    longest = 0.0
+
+    async def measure() -> None:
+        nonlocal longest
+        while True:
+            began = time.monotonic()
+            await asyncio.sleep(0.01)
+            longest = max(longest, time.monotonic() - began)
+
+    async with asyncio.TaskGroup() as group:
+        measuring = group.create_task(measure())
+        assert await fed.read(feed) == ""
+        measuring.cancel()
+    # nothing else waits for them
+    assert longest < 2
+    assert [topic.notes.partition("\n\n")[2] for topic in await fed.topics()] == ["Summary 1.", "Summary 2."]
+    assert {"/items/1", "/items/2"}.isdisjoint(asked.path for asked in fed.server.requests)
+
+
+async def test_rules_that_take_too_long_are_read_once_in_a_round(fed: Fed, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    async def fail(module: str, _: bytes) -> None:
+        read.append(module)
+
+    monkeypatch.setattr("core.feeds.articles.run_script", fail)
+    fed.server.answers("/robots.txt", Answer(200, b"User-agent: *\nDisallow:\n", {"content-type": "text/plain"}))
+    fed.shows(item(1), item(2))
+    await fed.read(await fed.add(full_text=True))
+    assert read == ["core.feeds.robots_script"]
+    assert len(await fed.titles()) == 2
 
 
 async def test_a_deleted_branch_is_told_and_its_items_wait(fed: Fed) -> None:
@@ -426,6 +549,32 @@ async def test_one_link_for_one_item_after_another_identifies_none(fed: Fed) -> 
     assert await fed.titles() == ["Item 1", "Item 2"]
 
 
+@pytest.mark.parametrize("title", ["Item {}", "Item {} @[Ada Lind](urn:li:person:7)", "Item {} " + "@[" * 100])
+async def test_new_ids_at_each_build_make_no_topics_of_the_archive(fed: Fed, title: str) -> None:
+    def build(name: str) -> list[str]:
+        return [undated(number, title=title.format(number), guid=f"{name}-{number}") for number in range(20, 0, -1)]
+
+    fed.shows(*build("a"))
+    feed = await fed.add(daily=2)
+    for name in "abc":
+        fed.shows(*build(name))
+        assert await fed.read(feed) == ""
+        await fed.later(days=1.1)
+    assert [each.split()[1] for each in await fed.titles()] == ["19", "20"]
+    # also of those that found no room within their week
+    fed.shows(*(undated(number, title=title.format(number), guid=f"c-{number}") for number in range(60, 0, -1)))
+    await fed.read(feed)
+    added = len(await fed.titles())
+    await fed.later(days=8)
+    for name in "de":
+        fed.shows(
+            *(undated(number, title=title.format(number), guid=f"{name}-{number}") for number in range(60, 0, -1))
+        )
+        await fed.read(feed)
+    assert len(await fed.titles()) == added
+    assert (await fed.row(feed))[1] == 60
+
+
 async def test_without_dates_the_first_items_are_the_newest(fed: Fed) -> None:
     fed.shows()
     feed = await fed.add(daily=2)
@@ -442,13 +591,17 @@ async def test_no_more_items_wait_than_a_week_has_room_for(fed: Fed) -> None:
     fed.shows(*(undated(number) for number in range(20, 0, -1)))
     await fed.read(feed)
     assert await fed.titles() == ["Item 20"]
-    assert {one.title for one in await fed.items(feed)} == {"", *(f"Item {number}" for number in range(14, 21))}
+    assert {one.link for one in await fed.items(feed)} == {
+        "",
+        *(f"{fed.server.url}/items/{number}" for number in range(14, 21)),
+    }
     assert (await fed.row(feed))[1:] == (20, 1, 6)
-    # those whose week is over hold no texts any more
+    # those whose week is over hold no more than their titles
     fed.server.answers("/feed", Answer(304))
     await fed.later(days=8)
     await fed.read(feed)
-    assert {one.title for one in await fed.items(feed) if one.state is not ItemState.added} == {""}
+    left_out = [one for one in await fed.items(feed) if one.state is not ItemState.added]
+    assert {(one.link, one.summary) for one in left_out} == {("", "")}
     assert await fed.titles() == ["Item 20"]
 
 
@@ -503,6 +656,21 @@ async def test_an_item_mentions_nobody(fed: Fed) -> None:
     [topic] = await fed.topics()
     assert topic.title == "By Ada Lind"
     assert topic.notes.endswith("Rain, says Ada Lind.")
+
+
+async def test_a_feeds_name_and_links_mention_nobody(fed: Fed) -> None:
+    mention = "@[Ada Lind](urn:li:person:7)"
+    feed_of = rss(item(1, link=f"/items/{mention.replace(' ', '')}?{mention.replace(' ', '')}"))
+    fed.server.answers("/feed", Answer(200, feed_of.replace(b"Rad", f"Rad {mention}".encode()), RSS))
+    feed = await fed.add()
+    assert feed.title == "Rad Ada Lind"
+    async with fed.sessions.begin() as session:  # as an older release stored it
+        await session.execute(update(TopicFeed).values(title=f"Rad {mention}", asked_at=utcnow(), next_at=utcnow()))
+    fed.server.answers("/feed", Answer(200, feed_of.replace(b"<title>Rad</title>", b""), RSS))
+    await fed.read(feed)
+    [topic] = await fed.topics()
+    assert topic.notes.startswith("Rad Ada Lind, 20")
+    assert topic.link == f"{fed.server.url}/items/@%5BAdaLind%5D(urn:li:person:7)?@%5BAdaLind%5D(urn:li:person:7)"
 
 
 async def test_the_page_of_an_item_mentions_nobody(fed: Fed) -> None:

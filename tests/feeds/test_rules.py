@@ -76,6 +76,23 @@ def test_no_feed(body: bytes) -> None:
     assert read_feed(body, URL, "", NOW) is None
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("@[Ada Lind](urn:li:person:7)", "Ada Lind"),
+        ("@[" * 100, ("@ [" * 67)[:199] + "…"),
+        # a name that is not shown: the beginning of the text takes its place
+        ("@[\u200b](urn:li:person:7)", "The text."),
+    ],
+)
+def test_titles_mention_nobody_and_fit(written: str, shown: str) -> None:
+    entry = {"id": "1", "title": written, "content_text": "The text."}
+    read = read_feed(json.dumps(JSON | {"title": written, "items": [entry]}).encode(), URL, "", NOW)
+    assert read is not None
+    assert read.items[0].title == shown
+    assert read.title == ("" if shown == "The text." else shown)
+
+
 def test_the_feeds_that_a_page_names() -> None:
     html = """<head><base href="/de/"><link rel="stylesheet" href="a.css">
     <link rel="alternate" type="application/rss+xml" href="feed.xml">

@@ -376,6 +376,7 @@ async def test_a_video_is_not_uploaded_again_for_its_cover(server: Server) -> No
     [
         ([{"video_id": "9", "upload_session_id": "8"}], RetrySafe),
         ([{"start_offset": "0", "end_offset": "5"}], RetrySafe),
+        ([{"start_offset": "0", "end_offset": "9" * 5000}], RetrySafe),
         ([{"start_offset": "0", "end_offset": "60000"}, {"start_offset": "0", "end_offset": "60000"}], RetrySafe),
         ([{"start_offset": "0", "end_offset": "60000"}, {"start_offset": "60000", "end_offset": "60000"}], RetrySafe),
         ([{"error": {"code": 352, "message": "no video"}}], ErrorCode.video_refused),

@@ -788,3 +788,13 @@ async def test_what_is_heard_of_a_call_holds_no_password(server: Server) -> None
     assert "Not … as in …" in told
     assert password not in told
     assert packed not in told
+
+
+@pytest.mark.parametrize(("pages", "asked"), [("2", 2), ("9" * 5000, 1), ("many", 1)])
+async def test_a_number_of_pages_that_cannot_be_ends_the_list(server: Server, pages: str, asked: int) -> None:
+    headers = {"content-type": "application/json", "x-wp-totalpages": pages}
+    server.answers(f"{API}/categories", Answer(200, b'[{"id": 3, "name": "News"}]', headers))
+    server.answers(TAGS, Answer(200, b"[]", headers))
+    found = await connect(server.url).terms(ada(server))
+    assert {category.name for category in found.categories} == {"News"}
+    assert [request.path.split("?")[0] for request in server.requests].count(f"{API}/categories") == asked

@@ -1,6 +1,7 @@
 import asyncio
 import gzip
 import json
+import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -159,6 +160,42 @@ def test_retry_after_as_a_date() -> None:
         found = http.retry_after(httpx2.Response(503, headers={"Retry-After": date}))
         assert found is not None
         assert abs(found.total_seconds() - expected) < 3
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "Mon, 01 Jan 99999999999 00:00:00 GMT",
+        "Mon, 01 Jan 2026 99999999999:00:00 GMT",
+        "Mon, 01 Jan 2026 00:00:00 +99999999999999999999",
+        "Mon, 01 Jan 2026 00:00:00 +9999",
+        "soon",
+    ],
+)
+def test_dates_that_cannot_be(date: str) -> None:
+    assert http.retry_after(httpx2.Response(503, headers={"Retry-After": date})) is None
+    assert http.clock_off(httpx2.Response(200, headers={"Date": date})) is None
+
+
+@pytest.mark.parametrize("age", ["9" * 20, "9" * 400, "9" * 5000, "-1", "soon", ""])
+def test_an_age_that_cannot_be_is_not_counted(age: str) -> None:
+    date = format_datetime(datetime.now(UTC), usegmt=True)
+    off = http.clock_off(httpx2.Response(200, headers={"Date": date, "Age": age}))
+    assert off is not None
+    assert abs(off) < timedelta(seconds=3)
+
+
+def test_a_date_without_a_zone_is_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        date = format_datetime(datetime.now(UTC)).replace("+0000", "-0000")
+        off = http.clock_off(httpx2.Response(200, headers={"Date": date}))
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert off is not None
+    assert abs(off) < timedelta(seconds=3)
 
 
 def test_no_token_survives_an_excerpt() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import ErrorCode, InvalidInput
 from core.outgoing.destinations import Outside
-from core.outgoing.pages import PageReader
+from core.outgoing.pages import MOST_TEXT, PageReader
 from tests.http_server import Answer, Server
 
 HTML = {"content-type": "text/html; charset=utf-8"}
@@ -149,3 +149,13 @@ async def test_a_page_mentions_nobody(server: Server, written: str, read: str) -
     assert page.title == f"By {read}"
     assert page.text.replace("\u200b", "").endswith(f"By {read}.".replace("\u200b", ""))
     assert "@[" not in page.text.replace("\u200b", "")
+
+
+async def test_what_takes_the_place_of_mentions_fits(server: Server) -> None:
+    name, text = "@[" * 500, f"<p>{'A long paragraph about rain. ' * 9}{'@[' * 10_000}</p>"
+    page = f'<title>{name}</title><meta property="og:site_name" content="{name}"><main>{text}</main>'
+    server.answers("/", Answer(200, page.encode(), HTML))
+    whole, source = await reader(server).read(server.url), await reader(server).read_source(server.url)
+    for part, most in ((whole.title, 300), (whole.site_name, 300), (whole.text, MOST_TEXT), (source.title, 300)):
+        assert "@[" not in part
+        assert len(part) <= most

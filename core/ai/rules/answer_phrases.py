@@ -351,7 +351,7 @@ def _is_no_count(line: str, text: str) -> bool:
     bare = _BARE_COUNT.match(line.strip("*_. \t\n"))
     if bare is None:
         return False
-    number = int(re.sub(r"\D", "", bare["number"]))
+    number = float(re.sub(r"\D", "", bare["number"]))  # a whole number may have too many digits
     return not len(text) <= 2 * number <= 4 * len(text)
 
 

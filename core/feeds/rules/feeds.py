@@ -51,7 +51,8 @@ class ItemState(StrEnum):
 
 @dataclass(frozen=True)
 class FeedItem:
-    """An item as its feed shows it, its texts as plain text. `id`: whatever the feed names it by, maybe empty."""
+    """An item as its feed shows it, its texts as plain text without mentions, as they are stored. `id`: whatever the
+    feed names it by, maybe empty."""
 
     id: str
     title: str

@@ -14,6 +14,7 @@ import feedparser
 
 from core.feeds.rules.feeds import MAX_ADDRESS, MAX_ITEMS, FeedDocument, FeedItem
 from core.texts.rules.markup import read_tags
+from core.texts.rules.mentions import without_mentions
 from core.texts.rules.texts import cleaned, cut_text, one_line
 from core.texts.rules.web_pages import read_page
 from core.topics.rules import MAX_TITLE, clean_title
@@ -38,7 +39,7 @@ _UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 
 def read_feed(body: bytes, url: str, content_type: str, now: datetime) -> FeedDocument | None:
     """Return the feed's newest items, at most 500, in its order; None if the body is no feed. Addresses in it are read
-    as below `url`. A date that is missing or in the future is None."""
+    as below `url`. A date that is missing or in the future is None. Nothing in it mentions anybody."""
     if body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return _read_json(body, url, now)
     headers = {"content-type": content_type, "content-location": url}
@@ -152,7 +153,7 @@ def _named(title: str, summary: str) -> str:
 
 
 def _one_line(value: object) -> str:
-    title = clean_title(one_line(_string(value)))
+    title = clean_title(without_mentions(one_line(_string(value))))
     return title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 1].rstrip()}…"
 
 
@@ -165,7 +166,7 @@ def _text(detail: Mapping[str, Any] | None) -> str:
 
 
 def _shortened(text: str) -> str:
-    return cut_text(cleaned(text), MOST_SUMMARY)
+    return cut_text(without_mentions(cleaned(text)), MOST_SUMMARY)
 
 
 def _string(value: object) -> str:
@@ -178,8 +179,9 @@ def _stored(text: str) -> str:
 
 
 def _link(url: str, href: str) -> str:
-    """Return an item's address; empty if it is none that a reader could open."""
-    link = _joined(url, href.strip()) if href.strip() else ""
+    """Return an item's address; empty if it is none that a reader could open. Brackets are encoded, as in all valid
+    paths and queries: an address is part of texts too, and mentions nobody there."""
+    link = (_joined(url, href.strip()) if href.strip() else "").replace("[", "%5B").replace("]", "%5D")
     usable = link.startswith(("https://", "http://")) and len(link) <= MAX_ADDRESS and link.isprintable()
     return link if usable and " " not in link else ""
 

@@ -19,8 +19,8 @@ from core.networks.rules.files import (
     video_problems,
 )
 from core.networks.rules.links import CARDS, Link, LinkPlace, text_with
-from core.networks.rules.mentions import named_mentions
 from core.texts.rules.endings import hashtags, mentions
+from core.texts.rules.mentions import named_mentions
 from core.texts.rules.texts import is_blank, normal
 
 
@@ -183,7 +183,7 @@ class ChannelLimits:
     max_first_comment: int = 0
     """Maximum characters of a first comment; 0: not supported, or not allowed for the account."""
     urn_mentions: bool = False
-    """A mention is written with a URN (`core.networks.rules.mentions`). Elsewhere only its name is shown."""
+    """A mention is written with a URN (`core.texts.rules.mentions`). Elsewhere only its name is shown."""
     link: LinkPlace = LinkPlace.below
     """How a post's link is shown."""
     card_images: int = 0

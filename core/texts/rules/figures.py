@@ -137,8 +137,8 @@ def _readings(text: str, match: re.Match[str]) -> set[float]:
     if len(groups) > 1:
         values.add(float(f"{''.join(groups[:-1])}.{groups[-1]}"))
     end = match.start("rest")
-    if _AFTERNOON.match(text, end) and int(groups[0]) < 12:
-        values |= {float(int(groups[0]) + 12)}
+    if _AFTERNOON.match(text, end) and float(groups[0]) < 12:
+        values |= {float(groups[0]) + 12}
     return values | _scaled(text, end, values)
 
 
@@ -157,7 +157,7 @@ def _is_claim(text: str, match: re.Match[str]) -> bool:
     if not digits.isdecimal():
         counter = re.fullmatch(r"\d{1,2}/\d{1,2}", digits)  # of a thread
         return not (counter and line is not None and line.strip(" (") == "")
-    if int(digits) > _MOST_POINTS:
+    if float(digits) > _MOST_POINTS:  # a whole number may have too many digits
         return True
     begins = line is not None and line.strip(" \t•*-–") == ""
     if begins and not rest and _MARKER.match(text, match.end()):

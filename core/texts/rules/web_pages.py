@@ -7,6 +7,7 @@ from typing import Final
 
 import nh3
 
+from core.texts.rules.mentions import without_mentions
 from core.texts.rules.texts import cleaned, cut_text
 
 _BLOCKS: Final = {
@@ -46,7 +47,7 @@ class WebPage:
 
 def read_page(html: str, most: int) -> WebPage:
     """Return what readers see: at most `most` characters of text, and the beginnings of the other parts. Hidden
-    elements, code, menus, forms and the page's foot are left out."""
+    elements, code, menus, forms and the page's foot are left out, and nobody is mentioned."""
     # the cleaner follows browsers' rules for broken pages; what it returns is balanced
     clean = nh3.clean(
         "<".join(html.split("<", _MOST_TAGS + 1)[: _MOST_TAGS + 1]),
@@ -60,12 +61,13 @@ def read_page(html: str, most: int) -> WebPage:
     reader.close()
     main = _paragraphs(reader.main)
     text = main if len(main) >= _LEAST_MAIN else _paragraphs(reader.all)
+    # cut last: what takes the place of a mention may be longer
     return WebPage(
-        title=cut_text(_line("".join(reader.title)), _MOST_NAME),
-        site_name=cut_text(_line(reader.named.get("site_name", "")), _MOST_NAME),
-        description=cut_text(_line(reader.named.get("description", "")), _MOST_DESCRIPTION),
+        title=cut_text(without_mentions(_line("".join(reader.title))), _MOST_NAME),
+        site_name=cut_text(without_mentions(_line(reader.named.get("site_name", ""))), _MOST_NAME),
+        description=cut_text(without_mentions(_line(reader.named.get("description", ""))), _MOST_DESCRIPTION),
         colour=reader.colour,
-        text=cut_text(text, most),
+        text=cut_text(without_mentions(text), most),
     )
 
 

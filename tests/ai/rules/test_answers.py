@@ -815,3 +815,9 @@ def test_plain_words_stay(text: str) -> None:
 @pytest.mark.parametrize("form", Form)
 def test_long_odd_answers_take_no_longer_than_their_length(piece: str, form: Form) -> None:
     assert grows_in_step(lambda size: "Hallo " + piece * size, lambda raw: read_answer(raw, form), 1500)
+
+
+@pytest.mark.parametrize("count", ["({} characters)", "{} characters"])
+def test_a_number_of_characters_may_have_more_digits_than_one_can_count_with(count: str) -> None:
+    raw = f"A text about rain, and about bikes.\n\n{count.format('9' * 5_000)}"
+    assert read_answer(raw, Form.post).text.startswith("A text about rain")

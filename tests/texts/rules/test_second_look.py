@@ -134,3 +134,9 @@ def test_a_strange_text_takes_little_time(part: str) -> None:
     for language in ("de", "en"):
         look(text, language=language, brief="")
     assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize("text", ["Seit {} Fahrten.", "Um {} pm.", "{} Mio. Euro."])
+def test_a_number_may_have_more_digits_than_one_can_count_with(text: str) -> None:
+    (note,) = look(text.format("9" * 5_000), language="de", brief="Viele Fahrten.")
+    assert note.finding is Finding.unproven
