@@ -79,24 +79,45 @@ ACCOUNT_EXPORTS = Limit("account-exports", 3, _MINUTE)
 BILLING = Limit("billing", 30, timedelta(seconds=3))
 
 
+_MOST_WAITING = 20
+_COME_AGAIN = timedelta(seconds=5)
+
+
+class _Own:
+    """The places of one subject, and how many of its calls hold one or wait for it."""
+
+    def __init__(self, each: int) -> None:
+        self.places, self.calls = asyncio.Semaphore(each), 0
+
+
 class Places:
     """Limits parallel work of a process to `at_once`, and to `each` per user."""
 
     def __init__(self, at_once: int, each: int) -> None:
         self._all, self._each = asyncio.Semaphore(at_once), each
-        self._of_user: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._of_user: WeakValueDictionary[str, _Own] = WeakValueDictionary()
 
     @asynccontextmanager
     async def place(self, subject: str) -> AsyncIterator[None]:
-        """Wait for a place of the subject, and hold it."""
-        own = self._of_user.setdefault(subject, asyncio.Semaphore(self._each))
-        # the subject's own first: a user's further calls do not queue in front of others
-        async with own, self._all:
-            yield
+        """Wait for a place of the subject, and hold it. Raise Throttled while many of its calls wait."""
+        own = self._of_user.setdefault(subject, _Own(self._each))
+        # a call waits on if its caller leaves, and is one of the connections of all
+        if own.calls >= self._each + _MOST_WAITING:
+            raise Throttled(retry_after=_COME_AGAIN, seconds=int(_COME_AGAIN.total_seconds()))
+        own.calls += 1
+        try:
+            # the subject's own first: a user's further calls do not queue in front of others
+            async with own.places, self._all:
+                yield
+        finally:
+            own.calls -= 1
 
 
 DRAWING = Places(at_once=2, each=1)
 """Drawing a card takes only processor time."""
+DRAWING_PAGES = Places(at_once=2, each=1)
+"""Pages of documents, by the document's owner, since anybody with a page's address may ask. Each takes the document's
+size of the disk, and up to 30 s."""
 RECEIVING = Places(at_once=4, each=1)
 """Uploads of videos: each takes up to twice its size of the disk for temporary files."""
 RECEIVING_FORMS = Places(at_once=8, each=2)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -16,6 +17,7 @@ from temporal.rounds import EVERY, Lock, advisory_lock
 logger = logging.getLogger(__name__)
 
 _SWEEP = 60.0  # seconds
+_WALK = 3600.0  # seconds
 
 
 async def sync_bundled_templates(services: Services) -> None:
@@ -74,8 +76,8 @@ async def end_subscriptions(services: Services, gateway: Gateway) -> int:
 
 
 async def sweep_forever(services: Services) -> None:
-    """Until cancelled: delete old rate limits, security events, deleted posts and images, and close model calls that
-    were lost. A failure of one does not stop the others."""
+    """Until cancelled: delete old rate limits, security events, deleted posts and images, and unfinished files, and
+    close model calls that were lost. A failure of one does not stop the others."""
 
     async def purge_topics() -> None:
         async with services.sessions.begin() as session:
@@ -97,11 +99,16 @@ async def sweep_forever(services: Services) -> None:
         services.gallery.sweep,
         close_lost_calls,
     )
+    next_walk = time.monotonic()
     while True:
         await asyncio.sleep(_SWEEP)
         try:
             for sweep in sweeps:
                 await _try_sweep(sweep)
+            if time.monotonic() >= next_walk:
+                # not each time: it looks at all files of a folder
+                await _try_sweep(services.media.storage.remove_unfinished)
+                next_walk = time.monotonic() + _WALK
         except (SQLAlchemyError, OSError) as error:
             log_failure(logger, "housekeeping: the clean-up", error)
 

@@ -10,7 +10,18 @@ from starlette.datastructures import UploadFile
 from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser
 from api.errors import problems
-from api.limits import CARDS, DOCUMENT_PAGES, DRAWING, RECEIVING, RECEIVING_FORMS, UPLOADS, VIDEOS, by_address, by_user
+from api.limits import (
+    CARDS,
+    DOCUMENT_PAGES,
+    DRAWING,
+    DRAWING_PAGES,
+    RECEIVING,
+    RECEIVING_FORMS,
+    UPLOADS,
+    VIDEOS,
+    by_address,
+    by_user,
+)
 from api.paging import Pages, Tag
 from api.presenters import carousel_place
 from api.ranges import file_response, known_tags
@@ -337,7 +348,8 @@ async def read_page(
     caching = {"Cache-Control": "private, max-age=86400, immutable", "ETag": etag}
     if etag in known_tags(request):
         return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=caching)
-    data, mime = await services.media.read_page(media, page)
+    async with DRAWING_PAGES.place(str(media.user_id)):
+        data, mime = await services.media.read_page(media, page)
     return Response(
         data,
         media_type=mime,

@@ -65,8 +65,8 @@ class CarouselDocuments:
 
     async def renew(self, user_id: UUID, files: Sequence[ComposedFile], language: str) -> tuple[ComposedFile, ...]:
         """Return the files with the document of a carousel as its pages are now; a title that is the headline of its
-        first page follows that. It is left out if the post's images are no longer pages alone, since it would not show
-        all of them."""
+        first page follows that. It stays as it is with no page or a single one, of which no document can be made. It is
+        left out if the post's images are no longer pages alone, since it would not show all of them."""
         rows = await self._rows(user_id, [file.media_id for file in files])
         made = next((file for file in files if file.media_id in rows and pages_of(rows[file.media_id])), None)
         if made is None:
@@ -74,6 +74,9 @@ class CarouselDocuments:
         found = [rows[file.media_id] for file in files if file.media_id in rows]
         images = [row for row in found if row.kind is MediaKind.image]
         if [str(image.id) for image in images] == pages_of(rows[made.media_id]):
+            return tuple(files)
+        # whoever removes the pages wants the document alone, or is about to add others
+        if len(images) < LEAST_PAGES and all(place_of(image) for image in images):
             return tuple(files)
         if not are_pages(images):
             return tuple(file for file in files if file is not made)

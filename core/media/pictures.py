@@ -254,18 +254,12 @@ class MediaService:
     async def read_page(self, media: Media, page: int) -> tuple[bytes, str]:
         """Return (bytes, MIME type) of a picture of a document's page. It is drawn each time: browsers keep it. Raise
         InvalidInput (document_unreadable)."""
-        async with self._paging:
-            with temporary_folder() as folder:
-                document = folder / "document"
-                with await asyncio.to_thread(document.open, "wb") as file:
-                    async for chunk in self.storage.stream(media.storage_key):
-                        await asyncio.to_thread(file.write, chunk)
-                return await self.decoder.draw_page(document, page), _SMALL
-
-    @cached_property
-    def _paging(self) -> asyncio.Semaphore:
-        """Lets one document at a time be copied to draw a page: anybody with its address may ask for it."""
-        return asyncio.Semaphore(1)
+        with temporary_folder() as folder:
+            document = folder / "document"
+            with await asyncio.to_thread(document.open, "wb") as file:
+                async for chunk in self.storage.stream(media.storage_key):
+                    await asyncio.to_thread(file.write, chunk)
+            return await self.decoder.draw_page(document, page), _SMALL
 
     async def fetch_url(self, media: Media, kind: ChannelKind) -> str:
         """Return the URL for a network that fetches pictures itself, without a token or a redirect: from the bucket if

@@ -1,8 +1,11 @@
 """File storage: a local folder or an S3 bucket."""
 
 import asyncio
+import re
 import shutil
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +27,9 @@ _PART = 5 * 1024**2
 """Bytes; a bucket takes no smaller parts of a file, and at most 10,000."""
 _PARTS_AT_ONCE = 2
 _CHUNK = 256 * 1024  # bytes
+_UNFINISHED = re.compile(r".+#\d+")
+"""The name under which a local folder has a file until all of it is written."""
+_UNFINISHED_FOR = timedelta(days=1)
 
 Store = LocalStore | S3Store
 T = TypeVar("T")
@@ -150,6 +156,15 @@ class Storage:
         except FileNotFoundError:
             return
 
+    async def remove_unfinished(self) -> int:
+        """Remove what killed processes had begun to write to a folder a day ago. Return the number of files. A bucket
+        ends unfinished uploads by a rule of its own."""
+
+        async def remove_old(store: Store) -> int:
+            return await asyncio.to_thread(_remove_unfinished, store.prefix) if isinstance(store, LocalStore) else 0
+
+        return await self._do(remove_old)
+
     async def _do(self, action: Callable[[Store], Awaitable[T]]) -> T:
         try:
             # opening a local folder creates it
@@ -185,6 +200,17 @@ def _bucket(url: str, endpoint: str | None = None) -> S3Store:
         client_options={"allow_http": True, "connect_timeout": CONNECT, "timeout": TIMEOUT},
         retry_config={"max_retries": RETRIES, "retry_timeout": TIMEOUT},
     )
+
+
+def _remove_unfinished(folder: Path | str | None) -> int:
+    before, removed = time.time() - _UNFINISHED_FOR.total_seconds(), 0
+    for file in Path(str(folder)).rglob("*#*"):
+        # another process may have removed it, or ended writing it
+        with suppress(FileNotFoundError):
+            if _UNFINISHED.fullmatch(file.name) and file.stat().st_mtime < before:
+                file.unlink()
+                removed += 1
+    return removed
 
 
 def _check(key: str) -> None:

@@ -211,10 +211,32 @@ async def test_a_document_is_made_anew_when_the_pages_of_its_post_change(api: ht
     # it would not show the photo
     photo = await uploaded(api, jpeg())
     assert ids_of(await edited([*found, photo, document])) == [*ids(found), photo["id"]]
-    assert ids_of(await edited([found[0], document])) == [found[0]["id"]]
+    assert ids_of(await edited([photo, document])) == [photo["id"]]
     # a document that somebody uploaded is left alone
     own = await uploaded(api, a_pdf(3))
     assert ids_of(await edited([*found, own])) == [*ids(found), own["id"]]
+
+
+async def test_a_document_stays_while_its_pages_are_removed(api: httpx2.AsyncClient) -> None:
+    """Networks that show documents get it alone, or other pages follow."""
+    found, others = await pages(api), await pages(api, size="portrait")
+    document = done(await api.post("/media/documents/", json={"media_ids": ids(found)}), 201)
+    made = done(await api.post(POSTS, json=a_post(files=[{"media_id": document["id"]}])), 201)
+    assert ids_of(made) == [document["id"]]
+
+    async def edited(chosen: list[dict[str, Any]]) -> list[str]:
+        version = done(await api.get(f"{POSTS}{made['id']}/"))["version"]
+        files = [{"media_id": file["id"]} for file in chosen]
+        told = {name: value for name, value in a_post(files=files, version=version).items() if name != "id"}
+        return ids_of(done(await api.put(f"{POSTS}{made['id']}/", json=told))["post"])
+
+    assert await edited([*found, document]) == [*ids(found), document["id"]]
+    assert await edited([document]) == [document["id"]]
+    assert await edited([found[0], document]) == [found[0]["id"], document["id"]]
+    assert await edited([others[0], document]) == [others[0]["id"], document["id"]]
+    first, second, anew = await edited([*others[:2], document])
+    assert [first, second] == ids(others[:2])
+    assert await texts(api, done(await api.get(f"/media/{anew}/"))) == ["Eight", "Mudguards"]
 
 
 def ids_of(post: dict[str, Any]) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -17,13 +18,16 @@ from api.limits import Places
 from core.container import Services, wire
 from core.database import open_engine, open_reading, open_sessions
 from core.errors import ErrorCode
+from core.media.uploads import Decoder
 from core.networks.registry import channel
 from core.networks.rules.channels import ChannelKind
 from core.settings import Settings
 from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import quick_passwords, refused
+from tests.api.test_media import uploaded
 from tests.conftest import Networks, browsing
+from tests.documents import a_pdf
 from tests.factories import Factory
 
 CALLS = 12
@@ -113,6 +117,37 @@ async def test_a_slow_site_of_one_user_keeps_nobody_waiting(
         assert not any(call.done() for call in connecting)
         slow_site.answers.set()
         assert {answer.status_code for answer in await asyncio.gather(*connecting)} == {422}
+
+
+async def test_pages_of_one_owners_documents_keep_nobody_waiting(
+    narrow: Services, away: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has the address of a page may ask for it as often as they like."""
+    go_on, draw = asyncio.Event(), Decoder.draw_page
+
+    async def draw_slowly(decoder: Decoder, document: Path, page: int) -> bytes:
+        if page == 2:
+            await go_on.wait()
+        return await draw(decoder, document, page)
+
+    monkeypatch.setattr(Decoder, "draw_page", draw_slowly)
+    make = Factory(narrow.sessions, narrow.vault)
+    mara, jon = await make.user(), await make.user()
+    async with browsing(narrow, away, mara) as slow, browsing(narrow, away, jon) as quick:
+        page_urls = [(await uploaded(client, a_pdf(2), "talk.pdf"))["page_url"] for client in (slow, quick)]
+        long, short = [f"http://postloom.test{url.replace('{page}', '2')}" for url in page_urls]
+        calls = [asyncio.create_task(slow.get(long)) for _ in range(1 + CALLS * 2)]
+        await asyncio.wait(calls, timeout=2)
+        refused_at_once = [call.result() for call in calls if call.done()]
+        async with asyncio.timeout(10):
+            assert (await quick.get(short.replace("/2/", "/1/"))).status_code == 200
+        go_on.set()
+        statuses = [answer.status_code for answer in await asyncio.gather(*calls)]
+    assert (statuses.count(200), statuses.count(429)) == (21, 4)
+    assert len(refused_at_once) == 4
+    for answer in refused_at_once:
+        refused(answer, 429, ErrorCode.rate_limited)
+        assert int(answer.headers["retry-after"]) > 0
 
 
 async def test_tokens_that_are_made_up_are_counted_by_network_address(

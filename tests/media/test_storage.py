@@ -1,4 +1,5 @@
 import os
+import time
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -99,6 +100,22 @@ async def test_a_cleared_folder_is_gone_with_what_a_broken_write_left(tmp_path: 
     assert names_below(tmp_path) == ["70", "c.jpg"]
     with pytest.raises(ValueError, match="not a key"):
         await storage.clear("..")
+
+
+async def test_what_a_killed_process_began_to_write_goes_after_a_day(media_url: str, tmp_path: Path) -> None:
+    folder = Path(urlsplit(media_url).path) if media_url.startswith("file:") else tmp_path
+    storage = open_storage(media_url)
+    await storage.put("7/a.mp4", b"bytes", "video/mp4")
+    left = {"7/b.mp4#1": 25, "7/deep/c.mp4#12": 25, "7/d.mp4#1": 23, "7/e#f.mp4": 25}
+    for name, hours in left.items():
+        (file := folder / name).parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"half")
+        os.utime(file, (time.time() - hours * 3600,) * 2)
+    in_folder = media_url.startswith("file:")
+    assert await storage.remove_unfinished() == (2 if in_folder else 0)
+    assert await storage.get("7/a.mp4") == b"bytes"
+    if in_folder:
+        assert names_below(folder) == ["7", "a.mp4", "d.mp4#1", "deep", "e#f.mp4"]
 
 
 def names_below(folder: Path) -> list[str]:

@@ -1,9 +1,13 @@
 """What wakes the loops of a worker."""
 
 import asyncio
+import os
+import time
 from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 from typing import cast
+from urllib.parse import urlsplit
 
 import pytest
 from sqlalchemy import make_url, select, text
@@ -142,3 +146,23 @@ async def test_a_sweep_that_fails_does_not_stop_the_others(
         async with services.engine.begin() as connection:
             await connection.execute(text("DROP FUNCTION refuse CASCADE"))
     assert any("LimitingService.sweep" in line for line in caplog.messages)
+
+
+async def test_files_that_a_killed_process_left_unfinished_are_swept(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(housekeeping, "_SWEEP", 0.1)
+    folder = Path(urlsplit(services.settings.media_url).path)
+    left = folder / "7" / "a.mp4#1"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half")
+    os.utime(left, (time.time() - 2 * 86_400,) * 2)
+    sweeping = asyncio.create_task(housekeeping.sweep_forever(services))
+    try:
+
+        async def is_gone() -> bool:
+            return not left.exists()
+
+        await eventually(is_gone)
+    finally:
+        sweeping.cancel()

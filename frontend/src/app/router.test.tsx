@@ -705,3 +705,24 @@ test.each([
   await title('This page could not be loaded')
   expect(screen.getByRole('button', { name: 'Reload' })).toBeVisible()
 })
+
+test('leaving the composer while a file is uploaded asks first', async () => {
+  saveToken('good')
+  server.use(
+    http.get('*/api/accounts/', () => HttpResponse.json([])),
+    http.get('*/api/channels/', () => HttpResponse.json([])),
+    http.post('*/api/media/', async () => {
+      await delay('infinite')
+    }),
+  )
+  const router = open('/social-media-posts?compose=new')
+  await screen.findByRole('button', { name: 'Choose files' }, { timeout: 10_000 })
+  const files = [new File(['x'], 'street.png', { type: 'image/png' })]
+  act(() => void document.body.dispatchEvent(Object.assign(new Event('paste', { bubbles: true }), { clipboardData: { files } })))
+  expect(await screen.findByText('street.png')).toBeVisible()
+  // the code of the question is loaded with the composer
+  await waitFor(() => expect(window.dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(false))
+  void router.navigate('/social-media-posts')
+  expect(await screen.findByRole('dialog', { name: 'Stop the uploads?' })).toBeVisible()
+  expect(router.state.location.search).toBe('?compose=new')
+})

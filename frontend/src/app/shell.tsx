@@ -8,6 +8,7 @@ import { Outlet } from 'react-router'
 import { Logo, Mark } from '@/components/brand'
 import { lazyPart } from '@/components/lazy-part'
 import { MAIN_ID } from '@/components/skip-link'
+import { UploadsGuard } from '@/features/media/uploads/uploads-guard'
 import { meQuery } from '@/features/users/session/api'
 import { TimeZoneContext } from '@/i18n/locale'
 import { keepFocus } from '@/lib/keep-focus'
@@ -89,6 +90,7 @@ export function Shell() {
       </div>
       <BellNotifications opened={bell} onClose={closeBell} />
       <LiveUpdates />
+      <UploadsGuard />
       <CommandMenu opened={commands} onClose={closeCommands} />
     </TimeZoneContext>
   )

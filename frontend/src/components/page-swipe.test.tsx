@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { beforeAll, expect, test } from 'vitest'
 import { show } from '@/test/screen'
 import { startAllTexts } from '@/test/texts'
@@ -24,5 +24,15 @@ test('pages are gone through by buttons, each with its alt text', async () => {
 test('the pages take the focus, so that the arrow keys scroll them', async () => {
   const { user } = show(<PageSwipe pages={['a', 'b'].map(page)} />)
   await user.tab()
+  expect(screen.getByRole('list', { name: '2 pages' })).toHaveFocus()
+})
+
+test('a page that could not be loaded says so, and is asked for again', async () => {
+  const { user } = show(<PageSwipe pages={['a', 'b'].map(page)} />)
+  fireEvent.error(screen.getByRole('img', { name: 'Page b' }))
+  expect(screen.queryByRole('img', { name: 'Page b' })).toBeNull()
+  expect(screen.getByText('Not available at the moment')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(screen.getByRole('img', { name: 'Page b' })).toHaveAttribute('src', '/b.jpg')
   expect(screen.getByRole('list', { name: '2 pages' })).toHaveFocus()
 })

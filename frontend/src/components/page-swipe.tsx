@@ -1,5 +1,5 @@
-import { ActionIcon } from '@mantine/core'
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import { ActionIcon, Button } from '@mantine/core'
+import { IconChevronLeft, IconChevronRight, IconPhotoOff } from '@tabler/icons-react'
 import { useRef, useState, type CSSProperties } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLanguage } from '@/i18n/locale'
@@ -48,14 +48,7 @@ export function PageSwipe({ pages, ratio }: PageSwipeProps) {
       >
         {pages.map((page, index) => (
           <li key={page.media_id}>
-            <img
-              src={page.url}
-              alt={page.alt}
-              width={page.width}
-              height={page.height}
-              style={style}
-              loading={index === 0 ? undefined : 'lazy'}
-            />
+            <Page page={page} style={style} lazy={index > 0} onRetry={() => list.current?.focus()} />
           </li>
         ))}
       </ul>
@@ -72,6 +65,37 @@ export function PageSwipe({ pages, ratio }: PageSwipeProps) {
           <IconChevronRight size={18} aria-hidden />
         </ActionIcon>
       )}
+    </div>
+  )
+}
+
+interface PageProps {
+  page: SwipedPage
+  style: CSSProperties
+  lazy: boolean
+  onRetry: () => void
+}
+
+/** The image of a page. One that could not be loaded says so, and is asked for again by a button. */
+function Page({ page: { url, alt, width, height }, style, lazy, onRetry }: PageProps) {
+  const { t } = useTranslation('common')
+  const [missing, setMissing] = useState<string>()
+  if (missing !== url)
+    return <img src={url} alt={alt} width={width} height={height} style={style} loading={lazy ? 'lazy' : undefined} onError={() => setMissing(url)} />
+  return (
+    <div className="swipe-missing" style={style} role="group" aria-label={alt}>
+      <IconPhotoOff size={20} stroke={1.6} aria-hidden />
+      {t('swipe.missing')}
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => {
+          setMissing(undefined)
+          onRetry()
+        }}
+      >
+        {t('tryAgain')}
+      </Button>
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { saveToken } from '@/lib/token'
 import { Questions } from '@/test/questions'
 import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
+import { UploadsGuard } from '@/features/media/uploads/uploads-guard'
 import { Library } from './library'
 
 const image = (id: string, more: Partial<MediaOut> = {}): MediaOut => ({
@@ -84,6 +85,7 @@ function open(path = '/media-gallery') {
     Component: () => (
       <Questions>
         <Notifications />
+        <UploadsGuard />
         <Library designing={null} page={null} />
       </Questions>
     ),

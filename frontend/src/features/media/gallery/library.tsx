@@ -1,12 +1,10 @@
 import { useLayoutEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { MAIN_ID } from '@/components/skip-link'
 import { EVERY_KIND } from '@/features/media/file-kinds'
 import { Gallery } from './gallery'
 import '@/features/media/media.css'
-import { useLeaveQuestion } from './use-leave-question'
 import { CAROUSEL } from '@/lib/carousels'
 import { useUploads } from '@/features/media/uploads/use-uploads'
 
@@ -42,13 +40,7 @@ function useArrival(designing: string | null) {
 
 /** The gallery or the designer of cards. Uploads continue across the change. */
 export function Library({ designing, page }: LibraryProps) {
-  const { t } = useTranslation(['common', 'media'])
   const uploads = useUploads(EVERY_KIND)
-  useLeaveQuestion(uploads.busy, {
-    title: t('media:leaveTitle'),
-    text: t('media:leaveText'),
-    action: t('media:leaveAction'),
-  })
   const top = useArrival(designing)
   return (
     <div className="media-top" ref={top}>

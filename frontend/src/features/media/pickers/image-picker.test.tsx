@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
+import { useState } from 'react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { MediaOut } from '@/api/types.gen'
 import { saveToken } from '@/lib/token'
-import { refuse } from '@/test/answers'
+import { held, refuse } from '@/test/answers'
 import { anImage } from '@/test/made'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
@@ -43,6 +44,27 @@ async function open(chosen?: string[]) {
   const upload = (file: File) => shown.user.upload(document.querySelector('input[type=file]') as HTMLInputElement, file)
   return { ...shown, dialog, picked: () => onPick.mock.calls.map(([{ id }]) => id), upload }
 }
+
+/** As a page that can open the drawer again. */
+function openPage(chosen?: string[]) {
+  const onPick = vi.fn<(image: MediaOut) => void>()
+  function Page() {
+    const [opened, setOpened] = useState(true)
+    return (
+      <>
+        <button onClick={() => setOpened(true)}>Choose</button>
+        <ImagePicker opened={opened} title="Choose an image" chosen={chosen} onClose={() => setOpened(false)} onPick={onPick} />
+      </>
+    )
+  }
+  const shown = show(<Page />)
+  const upload = async (file: File) => {
+    await waitFor(() => expect(document.querySelector('input[type=file]')).not.toBeNull())
+    await shown.user.upload(document.querySelector('input[type=file]') as HTMLInputElement, file)
+  }
+  return { ...shown, upload, picked: () => onPick.mock.calls.map(([{ id }]) => id) }
+}
+
 const aFile = () => new File(['x'], 'street.jpg', { type: 'image/jpeg' })
 
 test('where an image is chosen, documents are neither asked for nor sent', async () => {
@@ -145,5 +167,68 @@ describe('an upload', () => {
     expect(await dialog.findByText(/^This image is damaged/)).toBeVisible()
     expect(dialog.getByText('street.jpg')).toBeVisible()
     expect(picked()).toEqual([])
+  })
+
+  test.each([undefined, ['a']])('goes on when the drawer is closed, and is picked (chosen: %s)', async (chosen) => {
+    const slow = held()
+    let aborted = false
+    server.use(
+      http.post('*/api/media/', async ({ request }) => {
+        request.signal.addEventListener('abort', () => (aborted = true))
+        await slow.until
+        return HttpResponse.json({ ...anImage({ id: 'new' }), duplicate: false }, { status: 201 })
+      }),
+      http.get('*/api/media/:id/', () => HttpResponse.json({ ...anImage({ id: 'a' }), uses: [] })),
+    )
+    const { user, upload, picked } = openPage(chosen)
+    await screen.findByRole('dialog')
+    await upload(aFile())
+    await user.keyboard('{Escape}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(screen.getByText('0 of 1 file uploaded')).toBeVisible()
+    expect(picked()).toEqual([])
+    slow.letGo()
+    await waitFor(() => expect(picked()).toEqual(['new']))
+    expect(aborted).toBe(false)
+    expect(screen.queryByText(/file uploaded/)).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Choose' }))
+    await screen.findByRole('dialog')
+    expect(screen.queryByText(/file uploaded/)).toBeNull()
+    expect(picked()).toEqual(['new'])
+  })
+
+  test('that fails when the drawer is closed says so, and is tried again there', async () => {
+    const slow = held()
+    server.use(
+      http.post('*/api/media/', async () => {
+        await slow.until
+        return refuse(503, 'storage_unavailable')
+      }, { once: true }),
+      http.post('*/api/media/', () => HttpResponse.json({ ...anImage({ id: 'new' }), duplicate: false }, { status: 201 })),
+    )
+    const { user, upload, picked } = openPage()
+    await screen.findByRole('dialog')
+    await upload(aFile())
+    await user.keyboard('{Escape}')
+    slow.letGo()
+    await user.click(await screen.findByRole('button', { name: 'Upload street.jpg again' }))
+    await waitFor(() => expect(picked()).toEqual(['new']))
+  })
+
+  test('does not replace what was picked meanwhile', async () => {
+    const slow = held()
+    server.use(
+      http.post('*/api/media/', async () => {
+        await slow.until
+        return HttpResponse.json({ ...anImage({ id: 'new', name: 'New' }), duplicate: false }, { status: 201 })
+      }),
+    )
+    const { user, upload, picked } = openPage()
+    await upload(aFile())
+    await user.click(await screen.findByRole('button', { name: 'A wet street' }))
+    expect(picked()).toEqual(['image'])
+    slow.letGo()
+    expect(await screen.findByText('1 of 1 file uploaded')).toBeVisible()
+    expect(picked()).toEqual(['image'])
   })
 })

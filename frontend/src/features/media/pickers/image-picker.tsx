@@ -19,6 +19,7 @@ import { Limits } from '@/features/media/uploads/limits'
 import { PickFiles } from '@/features/media/uploads/pick-files'
 import { Picture } from '@/features/media/picture'
 import { UploadList } from '@/features/media/uploads/upload-list'
+import { isOpen, type Upload, type UploadQueue } from '@/features/media/uploads/upload-queue'
 import { useUploads } from '@/features/media/uploads/use-uploads'
 
 const NONE: readonly string[] = []
@@ -34,30 +35,67 @@ interface ImagePickerProps {
   onPick: (image: MediaOut) => void
 }
 
-/** The drawer that picks one or several files of the library, or uploads them. */
+/** The drawer that picks one or several files of the library, or uploads them. Uploads go on when it is closed. */
 export function ImagePicker({ opened, title, chosen, kinds = IMAGES_ONLY, onClose, onPick }: ImagePickerProps) {
   const { t } = useTranslation(['common', 'media'])
+  const { queue, uploads } = useUploads(kinds)
+  const pickByHand = usePickedUploads(uploads, chosen, onPick)
   return (
-    <Drawer opened={opened} onClose={onClose} position="right" size={480} title={title}>
-      {opened && <Choice chosen={chosen} kinds={kinds} onPick={onPick} />}
-      {chosen && (
-        <div className="picker-foot">
-          <span role="status">{t(kinds.length > 1 ? 'media:own.chosenFiles' : 'media:own.chosen', { count: chosen.length })}</span>
-          <Button onClick={onClose}>{t('media:own.done')}</Button>
-        </div>
+    <>
+      <Drawer opened={opened} onClose={onClose} position="right" size={480} title={title}>
+        {opened && <Choice chosen={chosen} kinds={kinds} queue={queue} uploads={uploads} onPick={pickByHand} />}
+        {chosen && (
+          <div className="picker-foot">
+            <span role="status">{t(kinds.length > 1 ? 'media:own.chosenFiles' : 'media:own.chosen', { count: chosen.length })}</span>
+            <Button onClick={onClose}>{t('media:own.done')}</Button>
+          </div>
+        )}
+      </Drawer>
+      {!opened && uploads.some((upload) => isOpen(upload) || upload.state === 'failed' || hasNote(upload)) && (
+        <UploadList uploads={uploads} queue={queue} />
       )}
-    </Drawer>
+    </>
   )
 }
 
-function Choice({ chosen, kinds, onPick }: Pick<ImagePickerProps, 'chosen' | 'onPick'> & { kinds: readonly MediaKind[] }) {
+/** Pick what was uploaded. Return `onPick` for what a person picks. */
+function usePickedUploads(uploads: readonly Upload[], chosen: readonly string[] | undefined, onPick: ImagePickerProps['onPick']) {
+  const handledIds = useRef(new Set<number>())
+  const pick = useEffectEvent(onPick)
+  useEffect(() => {
+    const handled = handledIds.current
+    const open = uploads.filter(({ id, state }) => !handled.has(id) && state !== 'failed' && state !== 'cancelled')
+    // of a choice of one, a single upload is picked, unless it has a note to read; of several, one after the other
+    const [only, ...others] = open
+    const next = chosen
+      ? open.find(({ image }) => image && !chosen.includes(image.id))
+      : others.length === 0 && only && !hasNote(only) ? only : undefined
+    if (!next?.image) return
+    handled.add(next.id)
+    pick(next.image)
+  }, [uploads, chosen])
+  return (image: MediaOut) => {
+    // an upload that is still running does not replace it
+    if (!chosen) for (const { id } of uploads) handledIds.current.add(id)
+    onPick(image)
+  }
+}
+
+const hasNote = ({ image }: Upload) => Boolean(image?.first_frame_only || image?.page_sizes_differ)
+
+interface ChoiceProps extends Pick<ImagePickerProps, 'chosen' | 'onPick'> {
+  kinds: readonly MediaKind[]
+  queue: UploadQueue
+  uploads: readonly Upload[]
+}
+
+function Choice({ chosen, kinds, queue, uploads, onPick }: ChoiceProps) {
   const { t } = useTranslation(['common', 'media'])
   const [search, setSearch] = useState('')
   const [origin, setOrigin] = useState<MediaOrigin | null>('own')
   const [onlyKind = null] = kinds.length === 1 ? kinds : []
   const filters: Filters = { search, origin, kind: onlyKind, tag: null, sort: 'newest' }
   const images = useImages(filters)
-  const { queue, uploads } = useUploads(kinds)
   const loadedImages = images.data?.pages.flatMap((page) => page.items) ?? []
   // the images chosen on opening come first, whatever the filters, and stay when they are deselected
   const [before] = useState<readonly string[]>(chosen ?? NONE)
@@ -66,23 +104,8 @@ function Choice({ chosen, kinds, onPick }: Pick<ImagePickerProps, 'chosen' | 'on
   const counts = images.data?.pages.at(-1)?.origins
   const byAssistants = counts ? hidden(filters, counts) : 0
 
-  // a single upload is picked automatically, unless it has a note to read
-  const [only, ...moreUploads] = uploads
-  const arrived = moreUploads.length === 0 && !only?.image?.first_frame_only && !only?.image?.page_sizes_differ ? only?.image : undefined
-  const pick = useEffectEvent(onPick)
-  useEffect(() => {
-    if (arrived && !chosen) pick(arrived)
-  }, [arrived, chosen])
-  // in a choice of several, every upload is picked
-  const handledIds = useRef(new Set<string>())
-  useEffect(() => {
-    if (!chosen) return
-    const next = uploads.find(({ image }) => image && !handledIds.current.has(image.id))?.image
-    if (!next) return
-    handledIds.current.add(next.id)
-    if (!chosen.includes(next.id)) pick(next)
-  }, [uploads, chosen])
-
+  // what ended before was seen
+  useEffect(() => queue.clear(), [queue])
   return (
     <div className="stack">
       <div className="picker-head">

@@ -1,6 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { MediaKind } from '@/api/types.gen'
 import { sendFile, useImagesChanged } from '@/features/media/api'
+import { useRunning } from './running-uploads'
 import { isOpen, UploadQueue } from './upload-queue'
 
 /** Return the uploads and their queue, which ends when the component is unmounted. Files of other kinds are refused. */
@@ -13,7 +14,8 @@ export function useUploads(kinds: readonly MediaKind[]) {
     if (arrived > 0) void changed()
   }, [arrived, changed])
   useEffect(() => () => queue.cancelAll(), [queue])
-  return { queue, uploads, busy: uploads.some(isOpen) }
+  useRunning(queue, uploads.some(isOpen))
+  return { queue, uploads }
 }
 
 export type Uploads = ReturnType<typeof useUploads>

@@ -82,3 +82,27 @@ test('what is saved is left without a question', async () => {
   expect(await screen.findByText('the list')).toBeVisible()
   expect(screen.queryByRole('dialog')).toBeNull()
 })
+
+test.each([
+  ['/posts?compose=new', '/posts', true],
+  ['/posts?compose=rain', '/posts?compose=snow', true],
+  ['/articles/rain?edit=text', '/articles/rain', true],
+  ['/articles?new=site', '/articles', true],
+  ['/posts?compose=new', '/posts?compose=rain', false],
+  ['/articles?new=site', '/articles?new=site&id=rain', false],
+])('from %s to %s another page is opened: %s', async (from, to, asks) => {
+  history.pushState(null, '', from)
+  const router = createBrowserRouter([{ path: '*', Component: Editor }])
+  render(
+    <Providers queryClient={newQueryClient()}>
+      <Questions>
+        <RouterProvider router={router} />
+      </Questions>
+    </Providers>,
+  )
+  await screen.findByRole('checkbox')
+  await act(() => router.navigate(to))
+  if (asks) expect(await screen.findByRole('dialog', { name: 'Leave?' })).toBeVisible()
+  else expect(screen.queryByRole('dialog')).toBeNull()
+  expect(location.pathname + location.search).toBe(asks ? from : to)
+})

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { useBlocker } from 'react-router'
+import { useBlocker, type Location } from 'react-router'
 import { useConfirm } from '@/components/confirm'
+import { NEW_POST } from '@/lib/compose-path'
 import { readToken } from '@/lib/token'
 
 /** Ask before going to another page or leaving the app while uploads run, which end with this page. */
@@ -9,7 +10,7 @@ export function useLeaveQuestion(busy: boolean, question: { title: string; text:
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       // without a session the page can't stay
-      busy && currentLocation.pathname !== nextLocation.pathname && readToken() !== null,
+      busy && leavesPage(currentLocation, nextLocation) && readToken() !== null,
   )
   const isAsking = useRef(false)
   // the latest navigation counts if others followed while the question was open
@@ -30,4 +31,17 @@ export function useLeaveQuestion(busy: boolean, question: { title: string; text:
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [busy])
+}
+
+/** The parts of the query that open another page at the same path. */
+const PAGES = ['compose', 'new', 'edit']
+
+function leavesPage(from: Location, to: Location): boolean {
+  if (from.pathname !== to.pathname) return true
+  const [before, after] = [new URLSearchParams(from.search), new URLSearchParams(to.search)]
+  return PAGES.some((name) => {
+    const [opened, opens] = [before.get(name) || null, after.get(name) || null]
+    // a new post gets its id when it is saved
+    return opened !== opens && !(opened === NEW_POST && opens !== null)
+  })
 }
