@@ -158,7 +158,7 @@ class StagingService:
         job = replace(await self.jobs.load(user_id, delivery_id), pause=pause)
         if not supports(job.network, BaseChannel.ready) or job.state in SETTLED or not job.staged:
             return None  # the delivering activity stages what is missing
-        if job.was_called:
+        if job.was_called or job.unconfirmed:
             return None  # the delivering activity looks it up; what is published may be gone from where it was staged
         with record_exchanges() as exchanges:
             try:

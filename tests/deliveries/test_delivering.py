@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -52,6 +52,7 @@ from core.ids import new_id
 from core.installation.restoring import RestoreService
 from core.media.storage import Storage
 from core.media.tables import Media, MediaSource
+from core.networks import mastodon
 from core.networks.base import EstimatedDelay, Traits
 from core.networks.connections import Credentials
 from core.networks.posts import Finding, Receipt, Staged
@@ -2452,6 +2453,88 @@ async def test_a_post_that_a_refusal_names_and_nobody_can_read_is_a_persons_to_l
     assert await released(made) == []
     assert await made.deliver() is DeliveryOutcome.unknown
     assert network.calls == ["publish"], "no further call"
+
+
+@dataclass(frozen=True)
+class AtMastodon:
+    """A staged post with an image at the stand-in, whose server answers 404 for media that a post uses."""
+
+    made: Prepared
+    networks: Networks
+
+    async def ids(self) -> list[object]:
+        """The ids of the posts that readers see."""
+        text = (await self.made.post()).content
+        return [post["id"] for post in await self.networks.posts() if post["text"] == text and not post["deleted"]]
+
+    async def lose_answer(self, *, was_carried_out: bool) -> None:
+        await self.networks.fail(on="posts", kind="lost_answer", effect=was_carried_out)
+        with pytest.raises(Ambiguous):
+            await self.made.deliver()
+        called = datetime.now(UTC) - timedelta(minutes=1)
+        await self.made.as_if(called_at=called)  # long enough ago that the call is over
+
+    async def outcome(self) -> DeliveryOutcome:
+        """As the workflow repeats it."""
+        await self.made.stage()
+        await self.made.services.staging.check_ready(self.made.user_id, self.made.delivery_id)
+        return await self.made.deliver()
+
+
+@pytest.fixture
+async def at_mastodon(
+    prepare: Prepare, make: Factory, user: User, networks: Networks, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[AtMastodon]:
+    monkeypatch.setattr(mastodon, "FIND_WAITS", (0.0,))
+    await networks.forget()
+    account = await make.account(user, networks.url, kind=ChannelKind.mastodon)
+    made = await prepare(image=True, account=account)
+    await made.stage()
+    yield AtMastodon(made, networks)
+    await networks.calm()
+
+
+@pytest.mark.parametrize("answer", ["send again", "not there"])
+@pytest.mark.parametrize("is_readable", [True, False])
+async def test_what_a_person_sends_again_is_looked_up_where_its_image_is_in_use(
+    at_mastodon: AtMastodon, answer: str, is_readable: bool
+) -> None:
+    made, networks = at_mastodon.made, at_mastodon.networks
+    await at_mastodon.lose_answer(was_carried_out=True)
+    called = (await made.row()).called_at
+    await networks.fail(on="reads", kind="status", status=404)
+    assert await made.deliver() is DeliveryOutcome.unknown
+    first = await at_mastodon.ids()
+    assert len(first) == 1
+    await made.services.projecting.finish(made.user_id, made.run_id)
+    post_id, publishing = (await made.row()).post_id, made.services.publishing
+    if answer == "send again":
+        await publishing.send_again(made.user_id, post_id)
+    else:
+        await made.services.delivery_decisions.decide(made.user_id, made.delivery_id, there=False)
+        await publishing.retry(made.user_id, post_id)
+    if not is_readable:
+        await networks.fail(on="reads", kind="status", status=404, times=9)
+    outcome = await at_mastodon.outcome()
+    assert outcome is (DeliveryOutcome.published if is_readable else DeliveryOutcome.unknown)
+    assert await at_mastodon.ids() == first
+    assert (await made.row()).called_at == called, "when it went out, and nothing calls again by itself"
+
+
+async def test_a_call_that_arrives_after_proof_of_absence_is_looked_up_before_another_upload(
+    at_mastodon: AtMastodon,
+) -> None:
+    made, networks = at_mastodon.made, at_mastodon.networks
+    await at_mastodon.lose_answer(was_carried_out=False)
+    await networks.fail(on="posts", kind="rate_limited", seconds=0)
+    with pytest.raises(RateLimited):
+        await made.deliver()
+    assert ((await made.row()).called_at, await at_mastodon.ids()) == (None, [])
+    job = await made.service.jobs.load(made.user_id, made.delivery_id)
+    receipt = await job.network.prepare(job.credentials, job.post, job.refs).publish()
+    await made.as_if(Account, limited_until=None)
+    assert await at_mastodon.outcome() is DeliveryOutcome.published
+    assert await at_mastodon.ids() == [receipt.provider_id]
 
 
 async def test_a_network_that_fetches_is_told_where_and_gets_no_bytes(
