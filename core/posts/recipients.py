@@ -76,10 +76,9 @@ def is_armed(deliveries: Collection[Delivery]) -> bool:
 def reset_delivery(delivery: Delivery) -> None:
     """Make the delivery pending again. Its log keeps the failures, and its row that an earlier call may have worked."""
     if delivery.called_at is not None:
-        own_hash = delivery.own_hash or delivery.content_hash
-        if delivery.doubted_hash != own_hash or delivery.doubted_at is None:
+        if delivery.doubted_hash != delivery.current_hash or delivery.doubted_at is None:
             delivery.doubted_at = delivery.called_at
-        delivery.doubted_hash = own_hash
+        delivery.doubted_hash = delivery.current_hash
     if delivery.removed_at is not None:
         delivery.was_out_at = delivery.settled_at
     delivery.state = DeliveryState.pending

@@ -385,6 +385,81 @@ async def test_the_uploads_of_two_attempts_are_not_mixed(prepare: Prepare, netwo
     assert (await made.row()).staged_refs == ["hers"]
 
 
+NO_WORD_ABOUT_IT: dict[str, ProviderError] = {
+    "refused": Refused(ErrorCode.video_refused, detail="413"),
+    "lost": StagedLost(detail="404"),
+    "away": RetrySafe(detail="503"),
+    "access ended": NeedsReconnect(detail="403"),
+}
+"""Answers about what the delivery does not publish any more."""
+
+
+async def untouched(made: Prepared, *refs: str) -> None:
+    row = await made.row()
+    assert (row.state, row.error_code, row.failures, row.staged_refs) == (DeliveryState.pending, None, [], [*refs])
+    assert row.account.state is AccountState.connected
+
+
+@pytest.mark.parametrize("answer", NO_WORD_ABOUT_IT.values(), ids=NO_WORD_ABOUT_IT)
+async def test_a_refusal_of_the_earlier_content_says_nothing_about_the_new_one(
+    prepare: Prepare, network: ScriptedNetwork, answer: ProviderError
+) -> None:
+    made = await prepare(image=True)
+    network.stages += [answer, Staged(("new",), timedelta(0))]
+    network.meanwhile = lambda: made.as_if(own_hash="of a later text", content_hash="of a later text")
+    with pytest.raises(RetrySafe):
+        await made.stage()
+    await untouched(made)
+    network.meanwhile = None
+    await made.stage()
+    await untouched(made, "new")
+
+
+@pytest.mark.parametrize(
+    "answer", [Staged(("late",), HOUR), *NO_WORD_ABOUT_IT.values()], ids=["kept", *NO_WORD_ABOUT_IT]
+)
+async def test_what_a_late_upload_meets_does_not_touch_what_another_attempt_has_staged(
+    prepare: Prepare, network: ScriptedNetwork, answer: Staged | ProviderError
+) -> None:
+    made = await prepare(image=True)
+    hers = HERS | {"attempt": None, "staged_hash": (await made.row()).own_hash, "staged_ready_at": datetime.now(UTC)}
+    network.meanwhile = lambda: made.as_if(**hers)
+    network.arrives = ("late",) if isinstance(answer, Staged) else ()
+    network.stages.append(answer)
+    with pytest.raises(RetrySafe):
+        await made.stage()
+    await untouched(made, "hers")
+    assert await made.stage() == timedelta(0), "the repeated step finds it staged"
+    assert network.calls == ["stage"]
+
+
+class Replaced(ScriptedNetwork):
+    """A network that is asked whether something is ready, while it is staged anew."""
+
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        assert self.meanwhile
+        await self.meanwhile()
+        return await super().ready(to, refs)
+
+
+@pytest.mark.parametrize("answer", NO_WORD_ABOUT_IT.values(), ids=NO_WORD_ABOUT_IT)
+@pytest.mark.parametrize("how", ["edited", "staged anew"])
+async def test_what_is_said_of_earlier_uploads_does_not_touch_later_ones(
+    prepare: Prepare, monkeypatch: pytest.MonkeyPatch, answer: ProviderError, how: str
+) -> None:
+    network = Replaced()
+    network.install(monkeypatch)
+    made = await prepare(image=True)
+    network.stages.append(Staged(("old",), timedelta(0)))
+    await made.stage()
+    own_hash = "of a later text" if how == "edited" else (await made.row()).own_hash
+    network.meanwhile = lambda: made.as_if(own_hash=own_hash, staged_hash=own_hash, staged_refs=["new"])
+    network.readies.append(answer)
+    with pytest.raises(RetrySafe):
+        await made.services.staging.check_ready(made.user_id, made.delivery_id)
+    await untouched(made, "new")
+
+
 class Changing(ScriptedNetwork):
     """A network whose servers say how many images a post has, and whether they take videos."""
 

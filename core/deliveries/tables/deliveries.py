@@ -116,6 +116,16 @@ class Delivery(Timestamped, Base):
     account: Mapped[Account] = relationship(lazy="raise")
 
     @property
+    def current_hash(self) -> str:
+        """Hash of what this account publishes, as it is now."""
+        return self.own_hash or self.content_hash
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether the content is at the network, as it is now."""
+        return self.staged_hash == self.current_hash and self.staged_ready_at is not None
+
+    @property
     def comment_is_left(self) -> bool:
         """Whether the published post lacks its first comment because the operator's app may publish none."""
         is_out = self.state is DeliveryState.published and self.removal is None
