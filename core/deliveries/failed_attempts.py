@@ -37,7 +37,7 @@ from core.networks.usage import ReportedUsage, note_usage
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 from core.runs.outcomes import notify_waiting
-from core.runs.rules.failures import append_failure
+from core.runs.rules.failures import append_failure, count_failures
 from core.social_accounts.reconnecting import RENEWED_WITHIN, handle_access_refused, is_renewing
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
@@ -85,7 +85,7 @@ class FailedAttempts:
             # uploads that were refused must not be reused when a person tries again
             if isinstance(error, StagedLost) or error.code in NOT_TAKEN_FILES:
                 delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
-            count = sum(failure["code"] == error.code for failure in delivery.failures)
+            count = count_failures(delivery.failures, error.code)
             if count > MAX_FAILURES.get(error.code, count):
                 # that the file was not ready was only a guess: the refusal is final
                 not_ready = error.code in NOT_READY

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -2071,6 +2072,24 @@ async def test_what_is_lost_each_time_it_was_staged_is_given_up(prepare: Prepare
     row = await made.row()
     assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.staging_lost)
     assert network.calls == ["stage"] * 4
+
+
+async def test_what_a_person_tries_again_has_all_its_attempts_again(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(image=True)
+
+    async def lost(times: int) -> DeliveryState:
+        network.stages += [StagedLost()] * times
+        for _ in range(times):
+            with suppress(StagedLost):
+                await made.stage()
+        return (await made.row()).state
+
+    for _ in range(2):
+        assert await lost(3) is DeliveryState.retrying
+        assert await lost(1) is DeliveryState.failed
+        await made.services.projecting.finish(made.user_id, made.run_id)
+        await made.services.publishing.retry(made.user_id, (await made.row()).post_id)
+    assert len((await made.row()).failures) == 8, "none is forgotten"
 
 
 async def test_what_was_staged_and_is_lost_is_staged_anew(prepare: Prepare, network: ScriptedNetwork) -> None:

@@ -58,7 +58,8 @@ class Delivery(Timestamped, Base):
     """The worker process that stages or publishes it; another takes over at once if that process dies."""
     attempts: Mapped[int] = mapped_column(default=0)
     failures: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
-    """Failed attempts in order: attempt (0 while staging), code (an ErrorCode), at."""
+    """Failed attempts in order: attempt (0 while staging), code (an ErrorCode), at; closed: from before it was sent
+    again."""
     called_at: Mapped[datetime | None]
     doubted_hash: Mapped[str | None] = mapped_column(String(64))
     """The `own_hash` of an earlier call without proof of its outcome. A network that refuses the same content as a
