@@ -49,8 +49,8 @@ class Publication:
         self._arm_seconds, self._arm_spread, self._spread_by = arm_seconds, arm_spread_seconds, spread_by
         self._spread_arming(0)
         self._stage_ahead = timedelta(seconds=stage_ahead_seconds)
-        self._version = self._messages = 0
-        self._rows_changed = self._edited = False
+        self._version = self._messages = self._edits = 0
+        self._rows_changed = False
         self._main_task: asyncio.Task[object] | None = None
         self._finished = self._cancel_requested = self._run_ended = False
         self._delivery_tasks: dict[UUID, asyncio.Task[None]] = {}
@@ -126,12 +126,15 @@ class Publication:
             stages = to.stages or not self._takes_fewer_steps()
             if not stages:
                 await self._sleep_until("slot", arm, unless_edited=True)
-            if stages or self._edited:
+            if stages or self._edits:
                 await self._sleep_until("staging", self._stage_ahead)
                 self._set_details("staging", to, do=STEP)
+                seen_edits = self._edits
                 ready = await self._stage(to)
                 arm = self._arm
-                await self._sleep_until("slot", arm, ready)
+                await self._sleep_until("slot", arm, ready, seen_edits=seen_edits)
+                if self._is_edited_since(seen_edits):
+                    continue  # an upload that began when it is armed would be late
             self._set_details("armed, publishing at the planned time", to, do=STEP)
             seen_messages = self._messages
             if not await self._deliver(to, arm):
@@ -244,7 +247,8 @@ class Publication:
 
     async def _refresh(self) -> None:
         """Read the rows after a message without content."""
-        self._rows_changed, self._edited = False, True
+        self._rows_changed = False
+        self._edits += 1
         ref = PostRef(self._user_id, self._post())
         outline: PostPlan = await workflow.execute_activity_method(
             PostProgress.outline, ref, **with_summary(DATABASE_STEP, "changed plan", priority=REQUEST)
@@ -270,15 +274,26 @@ class Publication:
         if labelled != planned_at and workflow.patched("2026-11-next-slot"):
             workflow.upsert_search_attributes([NEXT_SLOT.value_set(planned_at)])
 
+    def _is_edited_since(self, seen_edits: int) -> bool:
+        """Return whether the post's content may have changed. False where an older worker has slept on."""
+        return self._edits != seen_edits and workflow.patched("2026-11-edited-after-staging")
+
     async def _sleep_until(
-        self, what: str, ahead: timedelta, *not_before: datetime, unless_edited: bool = False
+        self,
+        what: str,
+        ahead: timedelta,
+        *not_before: datetime,
+        unless_edited: bool = False,
+        seen_edits: int | None = None,
     ) -> None:
         """Sleep until `ahead` before the planned time, wherever that is moved, and not before the given moments; with
-        `unless_edited` only as long as the post's content cannot have changed."""
-        while not (unless_edited and self._edited):
+        `unless_edited` only as long as the post's content cannot have changed, with `seen_edits` since then."""
+        while not (unless_edited and self._edits):
             # a message that arrived during an activity wakes nothing
             while self._rows_changed and workflow.patched("2026-11-told-during-a-step"):
                 await self._refresh()
+            if seen_edits is not None and self._is_edited_since(seen_edits):
+                return
             moment = max(self._planned_at - ahead, *not_before) if not_before else self._planned_at - ahead
             wait = moment - workflow.now()
             if wait <= timedelta(0):
@@ -355,7 +370,7 @@ class Publication:
     def retry(self, order: RetryOrder) -> int:
         """Deliver these again. Also sent after an edit."""
         self._set_planned_at(order.planned_at, order.version)
-        self._edited = True
+        self._edits += 1
         self._messages += 1
         self._closed -= {to.delivery_id for to in order.deliveries}
         for to in order.deliveries:

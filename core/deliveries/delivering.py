@@ -6,7 +6,7 @@ tell, a person decides.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -47,9 +47,9 @@ from core.errors import (
 from core.ids import new_id
 from core.live import LiveKind
 from core.metrics import observe_lateness
-from core.networks.posts import Finding, Prepared
+from core.networks.posts import Finding, Prepared, Receipt
 from core.networks.rules.channels import AccountState
-from core.networks.usage import defer_usage
+from core.networks.usage import ReportedUsage, defer_usage
 from core.outgoing.exchanges import record_exchanges
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
@@ -171,7 +171,7 @@ class DeliveringService:
                     raise RateLimited(detail="the account has reached its publishing limit", retry_after=wait_for)
                 prepared = job.network.prepare(job.credentials, job.post, job.refs)
             except ProviderError as error:
-                return outcome_or_raise(await self._failed_attempts.record(job, error, DeliveryStep.publish, exchanges))
+                return await self._outcome_after(error, job, exchanges)
         try:
             if shortly_before:
                 await shortly_before()
@@ -275,22 +275,36 @@ class DeliveringService:
                 await self._failed_attempts.record(job, error, DeliveryStep.publish, exchanges, usage)
                 raise error from late
             except ProviderError as error:
-                finding = await self._look_up_unconfirmed(job, error)
-                if finding is None or finding.absent:
-                    failure = await self._failed_attempts.record(job, error, DeliveryStep.publish, exchanges, usage)
-                    if failure.retryable:
-                        raise failure from error
-                    return outcome_or_raise(failure)
-                if finding.receipt is None:
-                    return await self._lookup.mark_unknown(
-                        job,
-                        DeliveryStep.publish,
-                        exchanges,
-                        error.code,
-                        reason=ErrorCode.delivery_unreadable if finding.unreadable else ErrorCode.delivery_unknown,
-                        detail=error.detail,
-                    )
-                receipt = finding.receipt
+                return await self._outcome_after(error, job, exchanges, usage)
+        return await self._settle(job, receipt, exchanges, usage)
+
+    async def _outcome_after(
+        self,
+        error: ProviderError,
+        job: Job,
+        exchanges: Sequence[dict[str, Any]],
+        usage: Sequence[ReportedUsage] = (),
+    ) -> DeliveryOutcome:
+        """Return the outcome of an attempt that the network refused, before the call or by its answer. Raises as
+        `deliver`."""
+        finding = await self._look_up_unconfirmed(job, error)
+        if finding is None or finding.absent:
+            failure = await self._failed_attempts.record(job, error, DeliveryStep.publish, exchanges, usage)
+            return outcome_or_raise(failure)
+        if finding.receipt is None:
+            return await self._lookup.mark_unknown(
+                job,
+                DeliveryStep.publish,
+                exchanges,
+                error.code,
+                reason=ErrorCode.delivery_unreadable if finding.unreadable else ErrorCode.delivery_unknown,
+                detail=error.detail,
+            )
+        return await self._settle(job, finding.receipt, exchanges, usage)
+
+    async def _settle(
+        self, job: Job, receipt: Receipt, exchanges: Sequence[dict[str, Any]], usage: Sequence[ReportedUsage]
+    ) -> DeliveryOutcome:
         entry = job.log_entry(DeliveryStep.publish, DeliveryDecision.done, exchanges)
         await self._ledger.settle(Proof(job.user_id, job.delivery_id, receipt, entry, usage))
         if job.at_fault:

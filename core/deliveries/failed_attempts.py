@@ -37,7 +37,7 @@ from core.networks.usage import ReportedUsage, note_usage
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
 from core.runs.outcomes import notify_waiting
-from core.runs.rules.failures import append_failure
+from core.runs.rules.failures import append_failure, count_failures
 from core.social_accounts.reconnecting import RENEWED_WITHIN, handle_access_refused, is_renewing
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
@@ -69,12 +69,14 @@ class FailedAttempts:
     ) -> ProviderError:
         """Save the failure, the exchanges and the reported quotas, and return the error that results: retryable if
         another attempt follows, for example with a renewed token. Only the outcome of a publishing call takes the fence
-        away, unless it is ambiguous."""
+        away, unless it is ambiguous. What a step before it met with earlier content or uploads is not saved."""
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.attempt != job.attempt or delivery.state in SETTLED:
                 await note_usage(session, usage)
                 return error  # a newer attempt has taken over: its fence is not ours to touch
+            if step is not DeliveryStep.publish and _is_overtaken(job, delivery, step):
+                return RetrySafe(detail="the delivery has other content or was staged meanwhile")
             deadlines = DeadlineService(session, self.catch_up)
             if isinstance(error, NeedsReconnect):
                 error = await retry_if_renewing(session, job, delivery.account, error)
@@ -83,7 +85,7 @@ class FailedAttempts:
             # uploads that were refused must not be reused when a person tries again
             if isinstance(error, StagedLost) or error.code in NOT_TAKEN_FILES:
                 delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
-            count = sum(failure["code"] == error.code for failure in delivery.failures)
+            count = count_failures(delivery.failures, error.code)
             if count > MAX_FAILURES.get(error.code, count):
                 # that the file was not ready was only a guess: the refusal is final
                 not_ready = error.code in NOT_READY
@@ -112,6 +114,14 @@ class FailedAttempts:
             await note_usage(session, usage)
         logger.warning("delivery %s failed: %s", job.delivery_id, error.code)
         return error
+
+
+def _is_overtaken(job: Job, delivery: Delivery, step: DeliveryStep) -> bool:
+    """Return whether the step before the call was about content or uploads that the delivery has no more, or another
+    attempt has called meanwhile."""
+    if job.own_hash != delivery.current_hash or delivery.called_at is not None:
+        return True
+    return delivery.is_staged if step is DeliveryStep.stage else list(job.refs) != delivery.staged_refs
 
 
 class _Held(ProviderError):

@@ -193,10 +193,10 @@ class DeliveryJobs:
         kind = ChannelKind(delivery.channel)
         network = channel(kind)
         at_fault = bool(await FaultRepository(session).find([network_subject(kind)]))
-        own_hash = delivery.own_hash or delivery.content_hash
+        own_hash = delivery.current_hash
         current = delivery.staged_hash == own_hash
         limits = limits_of(network, delivery.account.server_limits)
-        refs, staged = tuple(delivery.staged_refs) if current else (), current and delivery.staged_ready_at is not None
+        refs, staged = tuple(delivery.staged_refs) if current else (), delivery.is_staged
         # the limits of a server may have changed since
         taken = _limits_as_staged(limits, len(refs) - network.traits.stages_post) if staged else limits
         text = post.content if delivery.content is None else delivery.content

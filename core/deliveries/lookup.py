@@ -110,14 +110,16 @@ class LookUpService:
         reason: ErrorCode = ErrorCode.delivery_unknown,
         detail: str = "",
     ) -> DeliveryOutcome:
-        """Mark the delivery as unknown, so that a person decides. The fence stays, so nothing is called before that.
-        `reason`: delivery_unreadable where the account may post but not read."""
+        """Mark the delivery as unknown, so that a person decides. The fence stays, or is set again to the time of the
+        unclear call, so nothing is called before that. `reason`: delivery_unreadable where the account may post but not
+        read."""
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
             await DeliveryLogRepository(session).add([job.log_entry(step, DeliveryDecision.unknown, exchanges, code)])
             delivery.state = DeliveryState.unknown
+            delivery.called_at = delivery.called_at or job.unconfirmed_at or utcnow()
             delivery.error_code = reason
             delivery.error_detail = detail or delivery.error_detail
             post, _ = await PostRepository(session).get(job.user_id, job.post_id, deleted=True)

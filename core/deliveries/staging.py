@@ -55,16 +55,10 @@ def _ensure_alts_fit(job: Job) -> None:
             raise Refused(problem.code, detail=f"the alt text has {length} characters, the maximum is {most}")
 
 
-def _is_staged(delivery: Delivery) -> bool:
-    """Return whether the delivery's content is at the network, as it is now."""
-    current = delivery.staged_hash == (delivery.own_hash or delivery.content_hash)
-    return current and delivery.staged_ready_at is not None
-
-
 def _is_out_of_hands(delivery: Delivery) -> bool:
     """Return whether an upload that ends now must not be saved: another attempt has staged, called or settled the
     delivery meanwhile. A call with an unknown outcome is looked up by the ids that it was made with."""
-    return delivery.called_at is not None or delivery.state in SETTLED or _is_staged(delivery)
+    return delivery.called_at is not None or delivery.state in SETTLED or delivery.is_staged
 
 
 def _ready_in(delivery: Delivery) -> timedelta:
@@ -87,7 +81,7 @@ class StagingService:
             delivery = await PostRepository(session).lock_delivery(user_id, delivery_id)
             if delivery.state in SETTLED or delivery.called_at is not None:
                 return timedelta(0)
-            if _is_staged(delivery):
+            if delivery.is_staged:
                 return _ready_in(delivery)
             if delivery.account.state is AccountState.needs_reconnecting:
                 return timedelta(0)  # the delivering activity holds it
@@ -158,7 +152,7 @@ class StagingService:
         job = replace(await self.jobs.load(user_id, delivery_id), pause=pause)
         if not supports(job.network, BaseChannel.ready) or job.state in SETTLED or not job.staged:
             return None  # the delivering activity stages what is missing
-        if job.was_called:
+        if job.was_called or job.unconfirmed:
             return None  # the delivering activity looks it up; what is published may be gone from where it was staged
         with record_exchanges() as exchanges:
             try:

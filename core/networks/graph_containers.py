@@ -84,8 +84,8 @@ class ContainerChannel(GraphCalls):
 
     @abstractmethod
     def container_error(self, state: str, message: str) -> ProviderError:
-        """Return the error for a failed container: StagedLost if a new one may succeed, else Refused with the parameter
-        `container`."""
+        """Return the error for a failed container, with the parameter `container`: StagedLost if a new one may succeed,
+        else Refused."""
 
     async def stage(self, to: Credentials, post: Outgoing, *, had: tuple[str, ...] = (), keep: Keep = forget) -> Staged:
         """The container to publish is last. A single file's container is the post's, so its id is listed twice. Raise
@@ -236,9 +236,9 @@ class ContainerChannel(GraphCalls):
                 await asyncio.sleep(FIND_WAIT)
                 states.append(await self.state(to, refs[-1]))
         except (StagedLost, Refused) as ended:
-            if isinstance(ended, StagedLost) or "container" in ended.params:
+            if "container" in ended.params:
                 return Finding(absent=True)
-            raise
+            raise  # a container that cannot be read may have been published
         if states[-1] == "IN_PROGRESS":
             raise RetrySafe(detail="the container is still being processed")
         if states[-1] == "FINISHED":

@@ -126,7 +126,7 @@ class InstagramChannel(ContainerChannel, GraphChannel):
         reasons = {int(found) for found in _NUMBER.findall(message)}
         if refused := reasons & PERMANENT:
             return Refused(refusal_of(refused), detail=message, container=state)
-        return StagedLost(loss_of(reasons), detail=message or state)
+        return StagedLost(loss_of(reasons), detail=message or state, container=state)
 
 
 CHANNEL = InstagramChannel()

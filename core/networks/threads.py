@@ -260,7 +260,7 @@ class ThreadsChannel(ContainerChannel):
             code = ErrorCode.video_refused if of_video else ErrorCode.image_refused
             return Refused(code, detail=message, container=state)
         lost = ErrorCode.media_unreachable if message.startswith(_NOT_FETCHED) else ErrorCode.staging_lost
-        return StagedLost(lost, detail=message or state)
+        return StagedLost(lost, detail=message or state, container=state)
 
     def reports_no_container(self, response: httpx2.Response) -> bool:
         return error_of(response)[0] == _NO_CONTAINER or super().reports_no_container(response)

@@ -13,6 +13,7 @@ from core.posts.rules.posts import FINAL, DeliveryState, PostSource
 from core.posts.tables.posts import Post
 from core.runs.outcomes import close_delivery
 from core.runs.repositories.runs import RunRepository
+from core.runs.rules.failures import close_failures
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 
@@ -74,17 +75,18 @@ def is_armed(deliveries: Collection[Delivery]) -> bool:
 
 
 def reset_delivery(delivery: Delivery) -> None:
-    """Make the delivery pending again. Its log keeps the failures, and its row that an earlier call may have worked."""
+    """Make the delivery pending again, with all its attempts. Its row keeps the failures, and that an earlier call may
+    have worked."""
     if delivery.called_at is not None:
-        own_hash = delivery.own_hash or delivery.content_hash
-        if delivery.doubted_hash != own_hash or delivery.doubted_at is None:
+        if delivery.doubted_hash != delivery.current_hash or delivery.doubted_at is None:
             delivery.doubted_at = delivery.called_at
-        delivery.doubted_hash = own_hash
+        delivery.doubted_hash = delivery.current_hash
     if delivery.removed_at is not None:
         delivery.was_out_at = delivery.settled_at
     delivery.state = DeliveryState.pending
     delivery.called_at = delivery.settled_at = delivery.decided_at = delivery.attempt = None
     delivery.error_code = delivery.error_detail = None
+    delivery.failures = close_failures(delivery.failures)
     if delivery.removal is not None:  # the removed post belongs to an earlier publication
         delivery.provider_id = delivery.permalink = delivery.site_slug = delivery.site_status = None
         delivery.removal = delivery.removal_due_at = delivery.removed_at = delivery.revised_at = None

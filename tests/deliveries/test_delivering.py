@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -52,6 +53,7 @@ from core.ids import new_id
 from core.installation.restoring import RestoreService
 from core.media.storage import Storage
 from core.media.tables import Media, MediaSource
+from core.networks import mastodon
 from core.networks.base import EstimatedDelay, Traits
 from core.networks.connections import Credentials
 from core.networks.posts import Finding, Receipt, Staged
@@ -382,6 +384,81 @@ async def test_the_uploads_of_two_attempts_are_not_mixed(prepare: Prepare, netwo
     with pytest.raises(RetrySafe):
         await made.stage()
     assert (await made.row()).staged_refs == ["hers"]
+
+
+NO_WORD_ABOUT_IT: dict[str, ProviderError] = {
+    "refused": Refused(ErrorCode.video_refused, detail="413"),
+    "lost": StagedLost(detail="404"),
+    "away": RetrySafe(detail="503"),
+    "access ended": NeedsReconnect(detail="403"),
+}
+"""Answers about what the delivery does not publish any more."""
+
+
+async def untouched(made: Prepared, *refs: str) -> None:
+    row = await made.row()
+    assert (row.state, row.error_code, row.failures, row.staged_refs) == (DeliveryState.pending, None, [], [*refs])
+    assert row.account.state is AccountState.connected
+
+
+@pytest.mark.parametrize("answer", NO_WORD_ABOUT_IT.values(), ids=NO_WORD_ABOUT_IT)
+async def test_a_refusal_of_the_earlier_content_says_nothing_about_the_new_one(
+    prepare: Prepare, network: ScriptedNetwork, answer: ProviderError
+) -> None:
+    made = await prepare(image=True)
+    network.stages += [answer, Staged(("new",), timedelta(0))]
+    network.meanwhile = lambda: made.as_if(own_hash="of a later text", content_hash="of a later text")
+    with pytest.raises(RetrySafe):
+        await made.stage()
+    await untouched(made)
+    network.meanwhile = None
+    await made.stage()
+    await untouched(made, "new")
+
+
+@pytest.mark.parametrize(
+    "answer", [Staged(("late",), HOUR), *NO_WORD_ABOUT_IT.values()], ids=["kept", *NO_WORD_ABOUT_IT]
+)
+async def test_what_a_late_upload_meets_does_not_touch_what_another_attempt_has_staged(
+    prepare: Prepare, network: ScriptedNetwork, answer: Staged | ProviderError
+) -> None:
+    made = await prepare(image=True)
+    hers = HERS | {"attempt": None, "staged_hash": (await made.row()).own_hash, "staged_ready_at": datetime.now(UTC)}
+    network.meanwhile = lambda: made.as_if(**hers)
+    network.arrives = ("late",) if isinstance(answer, Staged) else ()
+    network.stages.append(answer)
+    with pytest.raises(RetrySafe):
+        await made.stage()
+    await untouched(made, "hers")
+    assert await made.stage() == timedelta(0), "the repeated step finds it staged"
+    assert network.calls == ["stage"]
+
+
+class Replaced(ScriptedNetwork):
+    """A network that is asked whether something is ready, while it is staged anew."""
+
+    async def ready(self, to: Credentials, refs: tuple[str, ...]) -> timedelta | None:
+        assert self.meanwhile
+        await self.meanwhile()
+        return await super().ready(to, refs)
+
+
+@pytest.mark.parametrize("answer", NO_WORD_ABOUT_IT.values(), ids=NO_WORD_ABOUT_IT)
+@pytest.mark.parametrize("how", ["edited", "staged anew"])
+async def test_what_is_said_of_earlier_uploads_does_not_touch_later_ones(
+    prepare: Prepare, monkeypatch: pytest.MonkeyPatch, answer: ProviderError, how: str
+) -> None:
+    network = Replaced()
+    network.install(monkeypatch)
+    made = await prepare(image=True)
+    network.stages.append(Staged(("old",), timedelta(0)))
+    await made.stage()
+    own_hash = "of a later text" if how == "edited" else (await made.row()).own_hash
+    network.meanwhile = lambda: made.as_if(own_hash=own_hash, staged_hash=own_hash, staged_refs=["new"])
+    network.readies.append(answer)
+    with pytest.raises(RetrySafe):
+        await made.services.staging.check_ready(made.user_id, made.delivery_id)
+    await untouched(made, "new")
 
 
 class Changing(ScriptedNetwork):
@@ -2015,6 +2092,24 @@ async def test_what_is_lost_each_time_it_was_staged_is_given_up(prepare: Prepare
     assert network.calls == ["stage"] * 4
 
 
+async def test_what_a_person_tries_again_has_all_its_attempts_again(prepare: Prepare, network: ScriptedNetwork) -> None:
+    made = await prepare(image=True)
+
+    async def lost(times: int) -> DeliveryState:
+        network.stages += [StagedLost()] * times
+        for _ in range(times):
+            with suppress(StagedLost):
+                await made.stage()
+        return (await made.row()).state
+
+    for _ in range(2):
+        assert await lost(3) is DeliveryState.retrying
+        assert await lost(1) is DeliveryState.failed
+        await made.services.projecting.finish(made.user_id, made.run_id)
+        await made.services.publishing.retry(made.user_id, (await made.row()).post_id)
+    assert len((await made.row()).failures) == 8, "none is forgotten"
+
+
 async def test_what_was_staged_and_is_lost_is_staged_anew(prepare: Prepare, network: ScriptedNetwork) -> None:
     made = await prepare(image=True)
     network.stages += [Staged(("old",), timedelta(0)), Staged(("new",), timedelta(0))]
@@ -2470,6 +2565,88 @@ async def test_a_post_that_a_refusal_names_and_nobody_can_read_is_a_persons_to_l
     assert await released(made) == []
     assert await made.deliver() is DeliveryOutcome.unknown
     assert network.calls == ["publish"], "no further call"
+
+
+@dataclass(frozen=True)
+class AtMastodon:
+    """A staged post with an image at the stand-in, whose server answers 404 for media that a post uses."""
+
+    made: Prepared
+    networks: Networks
+
+    async def ids(self) -> list[object]:
+        """The ids of the posts that readers see."""
+        text = (await self.made.post()).content
+        return [post["id"] for post in await self.networks.posts() if post["text"] == text and not post["deleted"]]
+
+    async def lose_answer(self, *, was_carried_out: bool) -> None:
+        await self.networks.fail(on="posts", kind="lost_answer", effect=was_carried_out)
+        with pytest.raises(Ambiguous):
+            await self.made.deliver()
+        called = datetime.now(UTC) - timedelta(minutes=1)
+        await self.made.as_if(called_at=called)  # long enough ago that the call is over
+
+    async def outcome(self) -> DeliveryOutcome:
+        """As the workflow repeats it."""
+        await self.made.stage()
+        await self.made.services.staging.check_ready(self.made.user_id, self.made.delivery_id)
+        return await self.made.deliver()
+
+
+@pytest.fixture
+async def at_mastodon(
+    prepare: Prepare, make: Factory, user: User, networks: Networks, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[AtMastodon]:
+    monkeypatch.setattr(mastodon, "FIND_WAITS", (0.0,))
+    await networks.forget()
+    account = await make.account(user, networks.url, kind=ChannelKind.mastodon)
+    made = await prepare(image=True, account=account)
+    await made.stage()
+    yield AtMastodon(made, networks)
+    await networks.calm()
+
+
+@pytest.mark.parametrize("answer", ["send again", "not there"])
+@pytest.mark.parametrize("is_readable", [True, False])
+async def test_what_a_person_sends_again_is_looked_up_where_its_image_is_in_use(
+    at_mastodon: AtMastodon, answer: str, is_readable: bool
+) -> None:
+    made, networks = at_mastodon.made, at_mastodon.networks
+    await at_mastodon.lose_answer(was_carried_out=True)
+    called = (await made.row()).called_at
+    await networks.fail(on="reads", kind="status", status=404)
+    assert await made.deliver() is DeliveryOutcome.unknown
+    first = await at_mastodon.ids()
+    assert len(first) == 1
+    await made.services.projecting.finish(made.user_id, made.run_id)
+    post_id, publishing = (await made.row()).post_id, made.services.publishing
+    if answer == "send again":
+        await publishing.send_again(made.user_id, post_id)
+    else:
+        await made.services.delivery_decisions.decide(made.user_id, made.delivery_id, there=False)
+        await publishing.retry(made.user_id, post_id)
+    if not is_readable:
+        await networks.fail(on="reads", kind="status", status=404, times=9)
+    outcome = await at_mastodon.outcome()
+    assert outcome is (DeliveryOutcome.published if is_readable else DeliveryOutcome.unknown)
+    assert await at_mastodon.ids() == first
+    assert (await made.row()).called_at == called, "when it went out, and nothing calls again by itself"
+
+
+async def test_a_call_that_arrives_after_proof_of_absence_is_looked_up_before_another_upload(
+    at_mastodon: AtMastodon,
+) -> None:
+    made, networks = at_mastodon.made, at_mastodon.networks
+    await at_mastodon.lose_answer(was_carried_out=False)
+    await networks.fail(on="posts", kind="rate_limited", seconds=0)
+    with pytest.raises(RateLimited):
+        await made.deliver()
+    assert ((await made.row()).called_at, await at_mastodon.ids()) == (None, [])
+    job = await made.service.jobs.load(made.user_id, made.delivery_id)
+    receipt = await job.network.prepare(job.credentials, job.post, job.refs).publish()
+    await made.as_if(Account, limited_until=None)
+    assert await at_mastodon.outcome() is DeliveryOutcome.published
+    assert await at_mastodon.ids() == [receipt.provider_id]
 
 
 async def test_a_network_that_fetches_is_told_where_and_gets_no_bytes(

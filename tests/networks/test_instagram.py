@@ -363,6 +363,13 @@ async def test_what_is_not_published_is_proved_not_to_be(server: Server, state: 
     assert (await connect(server.url).find(SHOP, ONE, REFS, since=NOW)).absent
 
 
+@pytest.mark.parametrize("subcode", [2207006, 2207008])
+async def test_a_container_that_cannot_be_read_proves_nothing(server: Server, subcode: int) -> None:
+    server.answers("/v26.0/C1", Answer(400, error(24, subcode)))
+    with pytest.raises(RetrySafe):
+        await connect(server.url).find(SHOP, ONE, REFS, since=NOW)
+
+
 async def test_only_two_reads_say_that_it_is_not_there(server: Server) -> None:
     server.answers("/v26.0/C1", container("FINISHED"), container("PUBLISHED"))
     server.answers(f"{ME}/media", of_account())

@@ -484,6 +484,42 @@ async def test_an_image_added_by_an_edit_is_staged_before_the_slot(stack: Stack,
     await record("run.edited-to-have-an-image", story.name)
 
 
+async def test_what_is_edited_after_it_was_staged_is_staged_anew_at_once(stack: Stack, record: Record) -> None:
+    user = await stack.make.user()
+    account = await stack.make.account(user, stack.networks.url)
+    assistant = await stack.make.assistant(user, accounts=(account.id,))
+    async with begun(stack, assistant, soon(90)) as story:
+        handle = stack.client.get_workflow_handle(story.name)
+
+        async def asleep() -> bool:
+            told = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
+            return "**asleep until slot" in told.current_details
+
+        async def staged() -> bool:
+            return (await outcome(stack, assistant, story.slot))[2].is_staged
+
+        post = await story.in_state(RunState.ready)
+        await eventually(asleep)
+        wanted = Composition(
+            content="In other words",
+            account_ids=(account.id,),
+            files=tuple(ComposedFile(file.media_id, file.alt) for file in post.files),
+            planned_at=post.planned_at,
+        )
+        edited = await stack.services.composing.edit(post.user_id, post.id, post.version, wanted)
+        assert not await staged()
+        await story.told(edited.changed, await stack.gateway.posts.send_deliveries(edited.changed))
+        await eventually(staged)
+        await eventually(asleep)
+        await story.move(soon(6))
+        assert (await story.ended()).state == RunState.published
+    [posted] = await stack.networks.posts()
+    assert posted["text"] == "In other words"
+    steps = [name for name, _ in await recorded_activities(stack, story.name)]
+    assert steps[steps.index("stage") :] == ["stage", "ready", "stage", "ready", "deliver"]
+    await record("run.edited-after-staging", story.name)
+
+
 async def test_a_cancelled_post_stays_as_a_draft(stack: Stack, record: Record) -> None:
     assistant = await asking(stack)
     async with begun(stack, assistant, soon(60)) as story:

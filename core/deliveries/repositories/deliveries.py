@@ -412,6 +412,8 @@ def _settle_statement() -> ReturningUpdate[UUID, UUID, UUID, UUID, CommentState 
         .values(
             state=DeliveryState.published,
             settled_at=now,
+            # found without a call of this attempt: an earlier one made the post
+            called_at=func.coalesce(Delivery.called_at, Delivery.doubted_at),
             provider_id=proofs.c.provider_ids,
             permalink=proofs.c.permalinks,
             site_slug=proofs.c.slugs,

@@ -58,7 +58,8 @@ class Delivery(Timestamped, Base):
     """The worker process that stages or publishes it; another takes over at once if that process dies."""
     attempts: Mapped[int] = mapped_column(default=0)
     failures: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
-    """Failed attempts in order: attempt (0 while staging), code (an ErrorCode), at."""
+    """Failed attempts in order: attempt (0 while staging), code (an ErrorCode), at; closed: from before it was sent
+    again."""
     called_at: Mapped[datetime | None]
     doubted_hash: Mapped[str | None] = mapped_column(String(64))
     """The `own_hash` of an earlier call without proof of its outcome. A network that refuses the same content as a
@@ -114,6 +115,16 @@ class Delivery(Timestamped, Base):
     """Without a state: why the comment is left to a person."""
     comment_error_detail: Mapped[str | None] = mapped_column(Text)
     account: Mapped[Account] = relationship(lazy="raise")
+
+    @property
+    def current_hash(self) -> str:
+        """Hash of what this account publishes, as it is now."""
+        return self.own_hash or self.content_hash
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether the content is at the network, as it is now."""
+        return self.staged_hash == self.current_hash and self.staged_ready_at is not None
 
     @property
     def comment_is_left(self) -> bool:

@@ -17,3 +17,13 @@ def append_failure(
     without secrets."""
     details = {"detail": detail[:_LONGEST_DETAIL]} if detail else {}
     return [*failures, {"attempt": attempt, "code": code, "at": at.isoformat(), **details}][-KEPT_FAILURES:]
+
+
+def close_failures(failures: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the failures, which do not count against further attempts."""
+    return [{**failure, "closed": True} for failure in failures]
+
+
+def count_failures(failures: Sequence[dict[str, Any]], code: str) -> int:
+    """Return how often an error has occurred since the failures were last closed."""
+    return sum(failure["code"] == code and not failure.get("closed") for failure in failures)
