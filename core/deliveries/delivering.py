@@ -171,7 +171,7 @@ class DeliveringService:
                     raise RateLimited(detail="the account has reached its publishing limit", retry_after=wait_for)
                 prepared = job.network.prepare(job.credentials, job.post, job.refs)
             except ProviderError as error:
-                return await self._outcome_after(error, job, exchanges)
+                return await self._outcome_after(error, job, exchanges, called=False)
         try:
             if shortly_before:
                 await shortly_before()
@@ -284,10 +284,21 @@ class DeliveringService:
         job: Job,
         exchanges: Sequence[dict[str, Any]],
         usage: Sequence[ReportedUsage] = (),
+        *,
+        called: bool = True,
     ) -> DeliveryOutcome:
-        """Return the outcome of an attempt that the network refused, before the call or by its answer. Raises as
-        `deliver`."""
-        finding = await self._look_up_unconfirmed(job, error)
+        """Return the outcome of an attempt that the network refused, by its answer or, unless `called`, before the
+        call. Raises as `deliver`."""
+        finding: Finding | None
+        try:
+            finding = await self._look_up_unconfirmed(job, error)
+        except ProviderError as unasked:
+            if not called and isinstance(unasked, RetrySafe | RateLimited) and not isinstance(unasked, StagedLost):
+                # this attempt has called nothing, so another one may ask again
+                error, finding = unasked, None
+            else:  # a person decides; another call could be one too many
+                may_not_read = isinstance(unasked, NeedsReconnect) and not isinstance(unasked, TokenRefused)
+                finding = Finding(unreadable=may_not_read)
         if finding is None or finding.absent:
             failure = await self._failed_attempts.record(job, error, DeliveryStep.publish, exchanges, usage)
             return outcome_or_raise(failure)
@@ -299,6 +310,8 @@ class DeliveringService:
                 error.code,
                 reason=ErrorCode.delivery_unreadable if finding.unreadable else ErrorCode.delivery_unknown,
                 detail=error.detail,
+                called=called,
+                lost=isinstance(error, StagedLost),
             )
         return await self._settle(job, finding.receipt, exchanges, usage)
 
@@ -313,22 +326,18 @@ class DeliveringService:
 
     async def _look_up_unconfirmed(self, job: Job, error: ProviderError) -> Finding | None:
         """Ask the network for the post after a refusal, if an earlier call with the same content was never confirmed:
-        that call may be the reason. Return None if the refusal stands on its own."""
+        that call may be the reason. Return None if the refusal stands on its own. Raise ProviderError if the network
+        does not say."""
         if not job.unconfirmed or not isinstance(error, Refused | StagedLost):
             return None
         existing = error.params.get("urn") if error.code is ErrorCode.delivery_duplicate else None
-        try:
-            if isinstance(existing, str):
-                receipt = await job.network.verify_duplicate(job.credentials, existing)
-                return Finding(receipt, absent=receipt is None)
-            if not job.network.traits.can_list_own:
-                return None
-            since = job.unconfirmed_at or utcnow() - _UNKNOWN_CALL_AGE
-            return await job.network.find(job.credentials, job.post, job.refs, since=since)
-        except ProviderError as unasked:
-            # a person decides; another call could be one too many
-            may_not_read = isinstance(unasked, NeedsReconnect) and not isinstance(unasked, TokenRefused)
-            return Finding(unreadable=may_not_read)
+        if isinstance(existing, str):
+            receipt = await job.network.verify_duplicate(job.credentials, existing)
+            return Finding(receipt, absent=receipt is None)
+        if not job.network.traits.can_list_own:
+            return None
+        since = job.unconfirmed_at or utcnow() - _UNKNOWN_CALL_AGE
+        return await job.network.find(job.credentials, job.post, job.refs, since=since)
 
     @cached_property
     def _ledger(self) -> Ledger:

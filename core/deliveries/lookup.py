@@ -109,15 +109,22 @@ class LookUpService:
         *,
         reason: ErrorCode = ErrorCode.delivery_unknown,
         detail: str = "",
+        called: bool = True,
+        lost: bool = False,
     ) -> DeliveryOutcome:
         """Mark the delivery as unknown, so that a person decides. The fence stays, or is set again to the time of the
         unclear call, so nothing is called before that. `reason`: delivery_unreadable where the account may post but not
-        read."""
+        read. `lost`: whether what was staged is gone, so that it is staged anew when the person sends again. Unless the
+        attempt has `called`, raise RetrySafe if another one has taken over."""
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
+            if not called and delivery.attempt != job.attempt:
+                raise RetrySafe(detail="another attempt has taken over")
             await DeliveryLogRepository(session).add([job.log_entry(step, DeliveryDecision.unknown, exchanges, code)])
+            if lost:
+                delivery.staged_refs, delivery.staged_hash, delivery.staged_ready_at = [], None, None
             delivery.state = DeliveryState.unknown
             delivery.called_at = delivery.called_at or job.unconfirmed_at or utcnow()
             delivery.error_code = reason

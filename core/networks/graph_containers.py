@@ -236,9 +236,8 @@ class ContainerChannel(GraphCalls):
                 await asyncio.sleep(FIND_WAIT)
                 states.append(await self.state(to, refs[-1]))
         except (StagedLost, Refused) as ended:
-            if "container" in ended.params:
-                return Finding(absent=True)
-            raise  # a container that cannot be read may have been published
+            # a container that cannot be read may have been published
+            return Finding(absent="container" in ended.params)
         if states[-1] == "IN_PROGRESS":
             raise RetrySafe(detail="the container is still being processed")
         if states[-1] == "FINISHED":

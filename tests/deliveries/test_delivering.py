@@ -56,6 +56,7 @@ from core.media.tables import Media, MediaSource
 from core.networks import mastodon
 from core.networks.base import EstimatedDelay, Traits
 from core.networks.connections import Credentials
+from core.networks.mastodon import MastodonChannel
 from core.networks.posts import Finding, Receipt, Staged
 from core.networks.rules.channels import AccountState, ChannelKind, ChannelLimits
 from core.networks.rules.files import VideoLimits
@@ -2630,7 +2631,56 @@ async def test_what_a_person_sends_again_is_looked_up_where_its_image_is_in_use(
     outcome = await at_mastodon.outcome()
     assert outcome is (DeliveryOutcome.published if is_readable else DeliveryOutcome.unknown)
     assert await at_mastodon.ids() == first
-    assert (await made.row()).called_at == called, "when it went out, and nothing calls again by itself"
+    row = await made.row()
+    assert row.called_at == called, "when it went out, and nothing calls again by itself"
+    assert (row.staged_refs == []) is not is_readable, "if the person sends it again, with another upload"
+
+
+async def sent_again(at_mastodon: AtMastodon) -> Prepared:
+    """A post whose answer was lost, of which the network said nothing, and which a person sends again."""
+    made = at_mastodon.made
+    await at_mastodon.lose_answer(was_carried_out=True)
+    await at_mastodon.networks.fail(on="reads", kind="status", status=404)
+    assert await made.deliver() is DeliveryOutcome.unknown
+    await made.services.projecting.finish(made.user_id, made.run_id)
+    await made.services.publishing.send_again(made.user_id, (await made.row()).post_id)
+    await made.stage()
+    return made
+
+
+async def test_a_network_that_is_busy_before_the_call_is_asked_again(
+    at_mastodon: AtMastodon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, find = await sent_again(at_mastodon), MastodonChannel.find
+    first = await at_mastodon.ids()
+
+    async def busy(*asked: Any, **more: Any) -> Finding:
+        raise RetrySafe(ErrorCode.provider_unavailable)
+
+    monkeypatch.setattr(MastodonChannel, "find", busy)
+    with pytest.raises(RetrySafe):
+        await made.deliver()
+    row = await made.row()
+    assert (row.state, row.called_at) == (DeliveryState.retrying, None)
+    monkeypatch.setattr(MastodonChannel, "find", find)
+    assert await made.deliver() is DeliveryOutcome.published
+    assert await at_mastodon.ids() == first
+
+
+async def test_an_attempt_that_was_taken_over_before_its_call_marks_nothing(
+    at_mastodon: AtMastodon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, other = await sent_again(at_mastodon), new_id()
+
+    async def taken_over(*asked: Any, **more: Any) -> Finding:
+        await made.as_if(attempt=other)
+        return Finding()
+
+    monkeypatch.setattr(MastodonChannel, "find", taken_over)
+    with pytest.raises(RetrySafe):
+        await made.deliver()
+    row = await made.row()
+    assert (row.state, row.attempt, row.called_at) == (DeliveryState.publishing, other, None)
 
 
 async def test_a_call_that_arrives_after_proof_of_absence_is_looked_up_before_another_upload(
