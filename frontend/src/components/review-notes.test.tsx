@@ -1,8 +1,11 @@
 import { screen, within } from '@testing-library/react'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Finding, ReviewNoteOut } from '@/api/types.gen'
 import { show, speak } from '@/test/screen'
+import { startAllTexts } from '@/test/texts'
 import { ReviewNotes, ReviewPanel, ReviewSection } from './review-notes'
+
+beforeAll(startAllTexts)
 
 const note = (finding: Finding, params: ReviewNoteOut['params'] = {}, network: ReviewNoteOut['network'] = null): ReviewNoteOut => ({
   finding,

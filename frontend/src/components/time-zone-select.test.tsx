@@ -1,8 +1,11 @@
 import { screen } from '@testing-library/react'
 import { useState } from 'react'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { show } from '@/test/screen'
+import { startAllTexts } from '@/test/texts'
 import { TimeZoneSelect } from './time-zone-select'
+
+beforeAll(startAllTexts)
 
 function Field() {
   const [zone, setZone] = useState<string | null>('Europe/Berlin')
