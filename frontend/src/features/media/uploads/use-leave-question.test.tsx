@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { createBrowserRouter, Link, RouterProvider, useSearchParams } from 'react-router'
+import { createBrowserRouter, Link, RouterProvider, useSearchParams, type RouteObject } from 'react-router'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { saveToken } from '@/lib/token'
 import { Questions } from '@/test/questions'
@@ -27,13 +27,15 @@ function Editor() {
   )
 }
 
+const PAGES: RouteObject[] = [
+  { path: '/list', element: 'the list' },
+  { path: '/editor', Component: Editor },
+]
+
 /** In the browser’s own history, which tells of a step some time after it was made. */
-function open(at: string) {
+function open(at: string, pages = PAGES) {
   history.pushState(null, '', at)
-  const router = createBrowserRouter([
-    { path: '/list', element: 'the list' },
-    { path: '/editor', Component: Editor },
-  ])
+  const router = createBrowserRouter(pages)
   render(
     <Providers queryClient={newQueryClient()}>
       <Questions>
@@ -91,15 +93,7 @@ test.each([
   ['/posts?compose=new', '/posts?compose=rain', false],
   ['/articles?new=site', '/articles?new=site&id=rain', false],
 ])('from %s to %s another page is opened: %s', async (from, to, asks) => {
-  history.pushState(null, '', from)
-  const router = createBrowserRouter([{ path: '*', Component: Editor }])
-  render(
-    <Providers queryClient={newQueryClient()}>
-      <Questions>
-        <RouterProvider router={router} />
-      </Questions>
-    </Providers>,
-  )
+  const { router } = open(from, [{ path: '*', Component: Editor }])
   await screen.findByRole('checkbox')
   await act(() => router.navigate(to))
   if (asks) expect(await screen.findByRole('dialog', { name: 'Leave?' })).toBeVisible()
