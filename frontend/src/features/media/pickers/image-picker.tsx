@@ -52,7 +52,9 @@ export function ImagePicker({ opened, title, chosen, kinds = IMAGES_ONLY, onClos
         )}
       </Drawer>
       {!opened && uploads.some((upload) => isOpen(upload) || upload.state === 'failed' || hasNote(upload)) && (
-        <UploadList uploads={uploads} queue={queue} />
+        <div className="picker-uploads">
+          <UploadList uploads={uploads} queue={queue} />
+        </div>
       )}
     </>
   )
