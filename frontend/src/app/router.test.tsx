@@ -552,7 +552,7 @@ test.each([null, 'mine'])('the link of the mail is used once, with token %s', as
   const router = open('/verify-email#token=abc')
   await userEvent.setup().click(await screen.findByRole('button', { name: 'Verify email' }))
   await title('Email verified')
-  await waitFor(() => expect(router.state.location.pathname).toBe(token ? '/' : '/signin'), { timeout: 4_000 })
+  await waitFor(() => expect(router.state.location.pathname).toBe(token ? '/' : '/signin'))
   expect(verified).toBe(1)
 })
 
@@ -716,7 +716,7 @@ test('leaving the composer while a file is uploaded asks first', async () => {
     }),
   )
   const router = open('/social-media-posts?compose=new')
-  await screen.findByRole('button', { name: 'Choose files' }, { timeout: 10_000 })
+  await screen.findByRole('button', { name: 'Choose files' })
   const files = [new File(['x'], 'street.png', { type: 'image/png' })]
   act(() => void document.body.dispatchEvent(Object.assign(new Event('paste', { bubbles: true }), { clipboardData: { files } })))
   expect(await screen.findByText('street.png')).toBeVisible()

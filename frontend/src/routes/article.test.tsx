@@ -132,7 +132,6 @@ async function write(words: string) {
 const written = async () => (await editor()).state.doc.toString()
 const button = (name: string) => screen.getAllByRole('button', { name })[0] as HTMLElement
 const last = () => sent.at(-1)
-const slow = { timeout: 5_000 }
 
 describe('writing', () => {
   test('a new article saves itself for its website, in the language of that', async () => {
@@ -151,7 +150,6 @@ describe('writing', () => {
           planned_at: null,
           featured: null,
         }),
-      slow,
     )
     expect(sent.map(({ method }) => method)).toEqual(['POST', ...sent.slice(1).map(() => 'PUT')])
     await waitFor(() => expect(address()).toBe(`/posts?new=${SITE}&id=${stored?.id}`))
@@ -159,7 +157,7 @@ describe('writing', () => {
     const { version } = stored as unknown as ArticleOut
     // what is typed goes on in the same field
     await write(' Lights too.')
-    await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'Mudguards help. Lights too.', version } }), slow)
+    await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'Mudguards help. Lights too.', version } }))
   })
 
   test('the address follows the title until somebody writes another one', async () => {
@@ -169,11 +167,11 @@ describe('writing', () => {
     // the first answer says that it is the title's
     await screen.findByText('2 words')
     await user.type(await title(), ' again')
-    await waitFor(() => expect(slug()).toHaveValue('riding-in-rain-again'), slow)
+    await waitFor(() => expect(slug()).toHaveValue('riding-in-rain-again'))
     await user.clear(slug())
     await user.type(slug(), 'rain')
     await user.type(await title(), ' now')
-    await user.click(await screen.findByRole('button', { name: 'From the title: riding-in-rain-again-now' }, slow))
+    await user.click(await screen.findByRole('button', { name: 'From the title: riding-in-rain-again-now' }))
     expect(slug()).toHaveValue('riding-in-rain-again-now')
   })
 
@@ -238,9 +236,9 @@ describe('writing', () => {
     await user.click(await drawer.findByRole('button', { name: 'A wet street' }))
     const alt = await screen.findByRole('textbox', { name: 'Alt text' })
     expect(alt).toHaveValue('A street in the rain')
-    await waitFor(() => expect(last()?.body).toMatchObject({ featured: { media_id: 'image', alt: 'A street in the rain' } }), slow)
+    await waitFor(() => expect(last()?.body).toMatchObject({ featured: { media_id: 'image', alt: 'A street in the rain' } }))
     await user.click(screen.getByRole('button', { name: 'Remove image' }))
-    await waitFor(() => expect(last()?.body).toMatchObject({ featured: null }), slow)
+    await waitFor(() => expect(last()?.body).toMatchObject({ featured: null }))
     expect(screen.getByRole('button', { name: 'Choose image' })).toHaveFocus()
   })
 
@@ -249,7 +247,7 @@ describe('writing', () => {
     await title()
     server.use(http.put('*/api/articles/:id/', () => HttpResponse.error(), { once: true }))
     await write(' More.')
-    expect(await screen.findByText('Not saved yet. We’ll retry automatically.', {}, slow)).toBeVisible()
+    expect(await screen.findByText('Not saved yet. We’ll retry automatically.')).toBeVisible()
     act(() => void window.dispatchEvent(new Event('online')))
     expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
     expect(stored?.content).toBe('Mudguards **help**. More.')
@@ -261,12 +259,12 @@ describe('writing', () => {
     server.use(http.put('*/api/articles/:id/', () => refuse(409, 'stale_version'), { once: true }))
     stored = anArticle({ id: ID, version: 2, content: 'Snow.', fields: { summary: 'Theirs' } })
     await write(' Hail.')
-    expect(await screen.findByText('This article was changed elsewhere', {}, slow)).toBeVisible()
+    expect(await screen.findByText('This article was changed elsewhere')).toBeVisible()
     const both = within(await screen.findByRole('region', { name: 'Both versions' }))
     expect(both.getByText('Snow')).toBeVisible()
     expect(both.getByText(/Summary/)).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Continue with my version' }))
-    await waitFor(() => expect(last()?.body).toMatchObject({ version: 2, content: 'Rain. Hail.', fields: { summary: 'Theirs' } }), slow)
+    await waitFor(() => expect(last()?.body).toMatchObject({ version: 2, content: 'Rain. Hail.', fields: { summary: 'Theirs' } }))
     expect(queryClient.isMutating()).toBe(0)
   })
 
@@ -274,10 +272,10 @@ describe('writing', () => {
     const { user } = openArticle(anArticle({ id: ID, website_id: null, website_name: null }))
     await user.type(await title(), '!')
     await user.click(button('Save draft'))
-    await waitFor(() => expect(last()?.body).toMatchObject({ website_id: null }), slow)
+    await waitFor(() => expect(last()?.body).toMatchObject({ website_id: null }))
     await user.click(screen.getByRole('combobox', { name: 'Website' }))
     await user.click(await screen.findByRole('option', { name: 'Lindhof Journal' }))
-    await waitFor(() => expect(last()?.body).toMatchObject({ website_id: SITE }), slow)
+    await waitFor(() => expect(last()?.body).toMatchObject({ website_id: SITE }))
   })
 })
 
@@ -289,7 +287,7 @@ describe('categories', () => {
     const town = await screen.findByRole('checkbox', { name: 'Town' })
     expect(screen.getByRole('checkbox', { name: 'News' })).toBeChecked()
     await user.click(town)
-    await waitFor(() => expect(last()?.body).toMatchObject({ fields: { categories: ['3', '4'] } }), slow)
+    await waitFor(() => expect(last()?.body).toMatchObject({ fields: { categories: ['3', '4'] } }))
   })
 
   test('that the site has no more are named, and told when it is to go out', async () => {
@@ -304,7 +302,7 @@ describe('categories', () => {
     await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
     expect((await screen.findAllByText('The category “Old” no longer exists on the website. Remove it.')).length).toBeGreaterThan(0)
     await user.click(old)
-    await waitFor(() => expect(last()?.body).toMatchObject({ fields: { categories: [] } }), slow)
+    await waitFor(() => expect(last()?.body).toMatchObject({ fields: { categories: [] } }))
   })
 })
 
@@ -329,7 +327,7 @@ describe('sending', () => {
     expect(screen.getByLabelText('Date and time')).toHaveFocus()
     fireEvent.change(screen.getByLabelText('Date and time'), { target: { value: '2031-03-01T12:30' } })
     await user.click(button('Schedule'))
-    await waitFor(() => expect(last()).toMatchObject({ path: `/api/social-media-posts/${ID}/publish/`, body: { planned_at: '2031-03-01T11:30:00.000Z' } }), slow)
+    await waitFor(() => expect(last()).toMatchObject({ path: `/api/social-media-posts/${ID}/publish/`, body: { planned_at: '2031-03-01T11:30:00.000Z' } }))
     expect(await screen.findByText(/^Scheduled for .*12:30/)).toBeVisible()
   })
 

@@ -12,7 +12,6 @@ import { ArticleRoute } from './article'
 const server = startServer()
 const SITE = '0a8e2f0e-5a2b-4d55-9f0e-2f6f5a1b0c11'
 const ID = '0a8e2f0e-5a2b-4d55-9f0e-2f6f5a1b0c33'
-const slow = { timeout: 5_000 }
 
 let stored: ArticleOut
 let sent: { path: string; body: unknown }[]
@@ -86,11 +85,11 @@ test('what is published is edited, saved here, and brought to the site when its 
   await user.click(await screen.findByRole('button', { name: 'Edit' }))
   const title = await screen.findByRole('textbox', { name: 'Title' })
   // what others have linked to stays, whatever the title says
-  expect(screen.getByRole('textbox', { name: 'Address (slug)' })).toBeDisabled()
+  expect(await screen.findByRole('textbox', { name: 'Address (slug)' })).toBeDisabled()
   expect(screen.queryByLabelText('Date and time')).toBeNull()
   await screen.findByText('2 words')
   await user.type(title, ' again')
-  expect(await screen.findByText(/^Saved here at .*, not on the website yet$/, {}, slow)).toBeVisible()
+  expect(await screen.findByText(/^Saved here at .*, not on the website yet$/)).toBeVisible()
   expect(sent.at(-1)?.body).toMatchObject({ fields: { title: 'Riding in rain again', slug: 'riding-in-rain' }, planned_at: '2026-11-20T09:00:00Z' })
   await user.click(screen.getAllByRole('button', { name: 'Update website' })[0] as HTMLElement)
   await waitFor(() => expect(sent.at(-1)).toMatchObject({ path: `/api/articles/${ID}/update/`, body: { version: 2 } }))
@@ -163,6 +162,7 @@ test.each([
   ['de', 'Die Website wurde nicht aktualisiert.', 'Antwort der Website: 400 no', 'Erneut versuchen'],
 ] as const)('why a site was not updated is told: %s', async (language, title, said, again) => {
   await speak(language)
+  server.use(http.get('*/api/articles/:id/announcements/', () => HttpResponse.json({ posts: [], by_itself: null })))
   const revision = { state: 'failed', attempts: 1, next_at: null, error_code: 'delivery_refused', error_detail: '400 no' } as const
   const { user } = open(published({ at_site: atSite({ same: false, can_discard: true, revision }) }))
   expect(await screen.findByText(title)).toBeVisible()
@@ -211,7 +211,7 @@ test('one that its website refused says why before it is written on', async () =
       ],
     }),
   )
-  expect(await screen.findByText(/Sorry, not allowed \(403\)/, {}, slow)).toBeVisible()
+  expect(await screen.findByText(/Sorry, not allowed \(403\)/)).toBeVisible()
   await user.click(await screen.findByRole('button', { name: 'Edit' }))
-  expect(await screen.findByRole('textbox', { name: 'Title' }, slow)).toBeVisible()
+  expect(await screen.findByRole('textbox', { name: 'Title' })).toBeVisible()
 })

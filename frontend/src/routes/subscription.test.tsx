@@ -348,8 +348,8 @@ test('while it is verified that is said, and the address keeps it for a reload',
     }),
   )
   const { address } = open(none, '/subscription?checkout=success&session_id=cs_1')
-  expect(await screen.findByText('Your subscription is being verified')).toBeVisible()
   expect(await screen.findByRole('button', { name: 'Start the free trial' })).toBeDisabled()
+  expect(screen.getByText('Your subscription is being verified')).toBeVisible()
   expect(address()).toBe('/subscription?checkout=success&session_id=cs_1')
   answer.letGo()
   expect(await screen.findByText('The trial has begun')).toBeVisible()
@@ -358,11 +358,11 @@ test('while it is verified that is said, and the address keeps it for a reload',
 test('after a checkout that was left nothing was charged, and it can be started again', async () => {
   server.use(http.post('*/api/users/create_checkout_session/', () => HttpResponse.json({ checkout_url: 'https://pay.example/checkout' })))
   const { address, user } = open(none, '/subscription?checkout=canceled')
-  expect(await screen.findByText('Checkout canceled')).toBeVisible()
+  const again = await screen.findByRole('button', { name: 'Start again' })
+  expect(screen.getByText('Checkout canceled')).toBeVisible()
   expect(screen.getByText(/^Nothing was charged\./)).toBeVisible()
   await waitFor(() => expect(address()).toBe('/subscription'))
   expect(asked).toEqual([])
-  const again = await screen.findByRole('button', { name: 'Start again' })
   const to = leaving()
   await user.click(again)
   await waitFor(() => expect(to).toEqual(['https://pay.example/checkout']))

@@ -66,6 +66,18 @@ vi.stubGlobal('Blob', Blob)
 // the first visit of a route loads its module, which takes longer than a second on a busy machine
 configure({ asyncUtilTimeout: 15_000 })
 
+// what a test waited for is drawn, but React runs its effects (listeners, blockers of a router) in tasks of their own
+const { setImmediate } = globalThis // fake timers replace the global one
+const usual = getConfig()
+configure({
+  asyncWrapper: (wait) =>
+    usual.asyncWrapper(async () => {
+      const found: unknown = await wait()
+      for (let task = 0; task < 5; task++) await new Promise((resolve) => setImmediate(resolve))
+      return found
+    }),
+})
+
 // what is waited for is looked for every few milliseconds: the page is written down for the last look alone
 configure({
   getElementError: (message, container) => {

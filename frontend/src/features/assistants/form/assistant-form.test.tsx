@@ -64,6 +64,7 @@ beforeEach(() => {
   const held = new Promise<void>((go) => (letGo = go))
   server.use(
     http.get('*/api/accounts/', () => HttpResponse.json([])),
+    http.get('*/api/websites/', () => HttpResponse.json([])),
     http.get('*/api/assistants/options/', () => HttpResponse.json(OPTIONS)),
     http.get('*/api/topics/', page),
     http.get('*/api/templates/', page),

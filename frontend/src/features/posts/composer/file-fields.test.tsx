@@ -78,8 +78,8 @@ test('a document has a title of its own, counted and checked, and what each netw
   expect(await screen.findByText('LinkedIn: This document has 8 pages, this channel accepts up to 5.')).toBeVisible()
   expect(screen.getByText('LinkedIn: the document')).toBeVisible()
   expect(screen.getByText('Mastodon: 3 images')).toBeVisible()
-  await waitFor(() => expect(checked.at(-1)?.titles).toEqual(['', '', '', 'Eight questions for you']), { timeout: 4_000 })
-  await waitFor(() => expect(saved.at(-1)?.files?.at(-1)).toEqual({ media_id: 'pdf', alt: '', title: 'Eight questions for you', cover_id: null }), { timeout: 4_000 })
+  await waitFor(() => expect(checked.at(-1)?.titles).toEqual(['', '', '', 'Eight questions for you']))
+  await waitFor(() => expect(saved.at(-1)?.files?.at(-1)).toEqual({ media_id: 'pdf', alt: '', title: 'Eight questions for you', cover_id: null }))
 })
 
 test('each preview has what its network gets', async () => {
@@ -94,7 +94,7 @@ test('a video has a title, an alt text and a cover', async () => {
   expect(await screen.findByRole('textbox', { name: 'Title of the video' })).toHaveValue('Rain')
   expect(screen.getByText('Cover of clip.mp4')).toBeVisible()
   await user.type(screen.getByRole('textbox', { name: 'Alt text' }), 'A wet street')
-  await waitFor(() => expect(saved.at(-1)?.files).toEqual([{ media_id: 'clip', alt: 'A wet street', title: 'Rain', cover_id: null }]), { timeout: 4_000 })
+  await waitFor(() => expect(saved.at(-1)?.files).toEqual([{ media_id: 'clip', alt: 'A wet street', title: 'Rain', cover_id: null }]))
 })
 
 test('a video that a server does not take says why', async () => {
@@ -136,7 +136,7 @@ test('pages of one carousel become a document, too', async () => {
   const { user } = open(pages)
   await user.click(await screen.findByRole('button', { name: 'Also as a document for LinkedIn' }))
   await waitFor(() => expect(made).toHaveBeenCalledWith({ media_ids: ['p1', 'p2', 'p3'], language: 'en' }))
-  await waitFor(() => expect(saved.at(-1)?.files?.at(-1)).toMatchObject({ media_id: 'new', title: 'Eight questions' }), { timeout: 4_000 })
+  await waitFor(() => expect(saved.at(-1)?.files?.at(-1)).toMatchObject({ media_id: 'new', title: 'Eight questions' }))
 })
 
 test('images of no carousel are not offered as a document', async () => {

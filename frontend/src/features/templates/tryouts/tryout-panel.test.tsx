@@ -151,6 +151,8 @@ function show({ changes = 0, broken = false, body = template.body, variables = t
   return client
 }
 
+// "Run again" is another button, and the shortcut follows
+const startButton = () => screen.getByRole('button', { name: /^Run(?! again)/ })
 const result = async () => within(await screen.findByRole('region', { name: 'Result of the test run' }))
 
 test('begins with the inputs of the last try, and shows what it used', async () => {
@@ -190,7 +192,7 @@ test('what was run stays in its fields, whatever another tab tries', async () =>
   const user = userEvent.setup()
   const client = show()
   await waitFor(() => expect(screen.getByLabelText('Topic')).toHaveValue('Rain'))
-  await user.click(screen.getByRole('button', { name: /Run/ }))
+  await user.click(startButton())
   await waitFor(() => expect(bodies).toHaveLength(1))
   runs.unshift(run({ id: THIRD, inputs: { Topic: 'Snow', Audience: 'Families' } }))
   await client.invalidateQueries()
@@ -222,7 +224,7 @@ test('a run tries what is in the editor, and its text appears as it comes', asyn
   const client = show({ changes: 2, body: 'Other ((Topic)) and ((Audience))' })
   expect(screen.getByText('Uses the text in the editor, with 2 unsaved changes.')).toBeVisible()
   await user.type(screen.getByLabelText('Audience'), 'Families')
-  await user.click(screen.getByRole('button', { name: /Run/ }))
+  await user.click(startButton())
   const shown = await result()
   expect(shown.getByText('Queued')).toBeVisible()
   expect(bodies).toEqual([
@@ -331,7 +333,7 @@ test('an input that is missing is named at its field, which gets the focus', asy
   )
   const user = userEvent.setup()
   show()
-  await user.click(screen.getByRole('button', { name: /Run/ }))
+  await user.click(startButton())
   expect(await screen.findByText('The variable “Audience” has no value yet. Enter one.')).toBeVisible()
   await waitFor(() => expect(screen.getByLabelText('Audience')).toHaveFocus())
 })
@@ -347,7 +349,7 @@ test('a try that costs more than is free says so, leads to the subscription, and
   const user = userEvent.setup()
   show()
   await user.type(screen.getByLabelText('Audience'), 'riders')
-  await user.click(screen.getByRole('button', { name: /Run/ }))
+  await user.click(startButton())
   const alert = await screen.findByRole('alert')
   expect(alert).toHaveTextContent(/This month’s free AI allowance is not enough for this/)
   expect(within(alert).getByRole('link', { name: 'See subscription' })).toHaveAttribute('href', '/subscription')
@@ -358,7 +360,7 @@ test('a broken variable is corrected first', async () => {
   serve(run())
   show({ broken: true })
   expect(await screen.findByText(/A variable cannot be read/)).toBeVisible()
-  expect(screen.getByRole('button', { name: /Run/ })).toBeDisabled()
+  expect(startButton()).toBeDisabled()
 })
 
 test('an earlier run: its inputs are one click away, found by a search, and used again', async () => {
@@ -387,7 +389,7 @@ test('an address of a run that is gone leads to the last one', async () => {
 test('two clicks in one moment start one run', async () => {
   const { bodies } = serve()
   show()
-  const button = screen.getByRole('button', { name: /^Run/ })
+  const button = startButton()
   fireEvent.click(button)
   fireEvent.click(button)
   expect(await (await result()).findByText('Queued')).toBeVisible()

@@ -476,7 +476,7 @@ test('typing goes on while it is saved, and that is no other tab', async () => {
   await user.keyboard('{ArrowDown}')
   const notes = await screen.findByRole('textbox', { name: /Notes for the AI/ })
   await user.type(notes, 'One ')
-  await waitFor(() => expect(stored[1]?.notes).toBe('One'), { timeout: 3_000 })
+  await waitFor(() => expect(stored[1]?.notes).toBe('One'))
   await user.type(notes, 'two')
   await act(() => queryClient.invalidateQueries())
   expect(screen.queryByLabelText('Saved notes')).not.toBeInTheDocument()
