@@ -249,7 +249,7 @@ def _line(line: ImportedLine) -> ImportLineOut:
             ImportAccountOut(id=id, name=name) for id, name in zip(line.account_ids, line.account_names, strict=True)
         ],
         tags=list(line.tags),
-        images=len(line.image_ids),
+        files=len(line.files),
         errors=[
             ImportErrorOut(column=error.field, code=error.code, params=dict(error.params)) for error in line.errors
         ],

@@ -30,7 +30,7 @@ class ImportLineOut(Out):
     planned_at: datetime | None
     accounts: list[ImportAccountOut]
     tags: list[str]
-    images: int
+    files: int
     errors: list[ImportErrorOut]
 
 

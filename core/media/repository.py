@@ -248,12 +248,14 @@ class MediaRepository:
         )
         return [(name, number) for name, number in rows]
 
-    async def keep(self, user_id: UUID, media_ids: Collection[UUID]) -> set[UUID]:
-        """Return this user's pictures among the ids, also deleted ones, and lock them against the sweep until the
+    async def keep(
+        self, user_id: UUID, media_ids: Collection[UUID], *, kinds: Collection[MediaKind] = IMAGES
+    ) -> set[UUID]:
+        """Return this user's files among the ids, also deleted ones, and lock them against the sweep until the
         transaction ends, in which a use of them is saved."""
         rows = await self.session.scalars(
             select(Media.id)
-            .where(Media.user_id == user_id, Media.id.in_(media_ids), Media.kind.in_(IMAGES))
+            .where(Media.user_id == user_id, Media.id.in_(media_ids), Media.kind.in_(kinds))
             .with_for_update(read=True, key_share=True)
         )
         return set(rows)

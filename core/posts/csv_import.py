@@ -15,19 +15,23 @@ from core.database import Sessions, notify_browsers, replan_queries
 from core.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.languages import Language
 from core.live import LiveKind
-from core.media.repository import MediaRepository
+from core.media.repository import ALL_KINDS, MediaRepository
+from core.media.rules.media import default_title
+from core.media.tables import Media
 from core.networks.rules.channels import PostContent, content_fields
+from core.networks.rules.files import file_set_problems
+from core.posts.fitting import file_facts
 from core.posts.repositories.post_lists import PostListRepository
 from core.posts.rules.csv_columns import CsvField, read_content
 from core.posts.rules.post_csv import CsvChoices, CsvFile, CsvLine, listed, read
-from core.posts.rules.posts import PostSource
+from core.posts.rules.posts import ComposedFile, PostSource
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.account_names import AccountNames, fold, parse_id
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.texts.rules.tags import MAX_TAGS, clean_tags, too_long_tags
 from core.texts.rules.texts import is_blank
 
-MOST_IMAGES = 20
+MOST_FILES = 20
 _IMPORTS = UUID("2f4b9c1a-7d35-4e0f-9a66-c1f0b7e6d2a4")
 _PORTION = 200
 
@@ -43,9 +47,7 @@ class ImportedLine(PostContent):
     tags: tuple[str, ...] = ()
     account_ids: tuple[UUID, ...] = ()
     account_names: tuple[str, ...] = ()
-    image_ids: tuple[UUID, ...] = ()
-    alts: tuple[str, ...] = ()
-    """Of the images, in the same order."""
+    files: tuple[ComposedFile, ...] = ()
     errors: tuple[FieldError, ...] = ()
     """`field` is the `CsvField`, or empty for the whole line."""
     post_id: UUID | None = None
@@ -76,7 +78,7 @@ class Preview:
                 line.planned_at,
                 line.tags,
                 line.account_ids,
-                line.image_ids,
+                [file.media_id for file in line.files],
                 repr(line.errors),
             )
             for line in self.lines
@@ -109,10 +111,19 @@ async def save_imported(session: AsyncSession, user_id: UUID, line: ImportedLine
             created_at=line.created_at,
         )
     )
-    if line.image_ids:
+    if line.files:
         await session.flush()
-        for position, (media_id, alt) in enumerate(zip(line.image_ids, line.alts, strict=True)):
-            session.add(PostFile(user_id=user_id, post_id=line.post_id, media_id=media_id, position=position, alt=alt))
+        session.add_all(
+            PostFile(
+                user_id=user_id,
+                post_id=line.post_id,
+                media_id=file.media_id,
+                position=position,
+                alt=file.alt,
+                title=file.title,
+            )
+            for position, file in enumerate(line.files)
+        )
 
 
 @dataclass(frozen=True)
@@ -179,7 +190,7 @@ class PostImportService:
         *,
         keep: bool = False,
     ) -> Preview:
-        """`keep`: protect the images from deletion until the transaction ends."""
+        """`keep`: protect the files from deletion until the transaction ends."""
         if time_zone not in time_zones():
             raise InvalidInput(errors=[FieldError("time_zone", ErrorCode.unknown_time_zone, value=time_zone)])
         file = await asyncio.to_thread(read, data, choices)
@@ -187,9 +198,9 @@ class PostImportService:
         named = {id for line in file.lines for id in _ids(line.cells.get(CsvField.image_ids, "")) if id}
         media = MediaRepository(session)
         if keep:
-            await media.keep(user_id, named)
-        alts = await media.alts(user_id, named)
-        reader = _Reader(file, time_zone, language, accounts, alts, utcnow())
+            await media.keep(user_id, named, kinds=ALL_KINDS)
+        gallery = {row.id: row for row in await media.of_ids(user_id, named) if row.deleted_at is None}
+        reader = _Reader(file, time_zone, language, accounts, gallery, utcnow())
         return Preview(file, await asyncio.to_thread(lambda: tuple(map(reader.line, file.lines))))
 
 
@@ -199,7 +210,8 @@ class _Reader:
     time_zone: str
     language: str
     accounts: AccountNames
-    alts: Mapping[UUID, str]
+    gallery: Mapping[UUID, Media]
+    """The files that the lines name."""
     now: datetime
 
     def line(self, line: CsvLine) -> ImportedLine:
@@ -211,7 +223,7 @@ class _Reader:
         if is_blank(content.content) and not line.cells.get(CsvField.image_ids, "").strip():
             errors.append(FieldError(CsvField.content, ErrorCode.content_empty))
         account_ids = self._accounts(line, errors)
-        images = self._images(line, errors)
+        files = self._files(line, errors)
         return ImportedLine(
             **content_fields(content),
             number=line.number,
@@ -221,8 +233,7 @@ class _Reader:
             tags=self._tags(line, errors),
             account_ids=account_ids,
             account_names=tuple(self.accounts.names[id] for id in account_ids),
-            image_ids=images,
-            alts=tuple(self.alts[id] for id in images),
+            files=files,
             errors=tuple(errors),
         )
 
@@ -252,16 +263,20 @@ class _Reader:
                 errors.append(FieldError(CsvField.accounts, error.code, **error.params))
         return tuple(account_ids)
 
-    def _images(self, line: CsvLine, errors: list[FieldError]) -> tuple[UUID, ...]:
-        image_ids: dict[UUID, None] = {}
+    def _files(self, line: CsvLine, errors: list[FieldError]) -> tuple[ComposedFile, ...]:
+        found: dict[UUID, Media] = {}
         for text in _several(line, CsvField.image_ids, errors):
-            if (id := parse_id(text)) is not None and id in self.alts:
-                image_ids[id] = None
+            if (id := parse_id(text)) is not None and id in self.gallery:
+                found[id] = self.gallery[id]
             else:
                 errors.append(FieldError(CsvField.image_ids, ErrorCode.image_unknown, value=text[:100]))
-        if len(image_ids) > MOST_IMAGES:
-            errors.append(FieldError(CsvField.image_ids, ErrorCode.invalid_input, maximum=MOST_IMAGES))
-        return tuple(image_ids)
+        if len(found) > MOST_FILES:
+            errors.append(FieldError(CsvField.image_ids, ErrorCode.invalid_input, maximum=MOST_FILES))
+        broken = {
+            problem.code for problem in file_set_problems([file_facts(file, file.alt) for file in found.values()])
+        }
+        errors += [FieldError(CsvField.image_ids, code) for code in sorted(broken)]
+        return tuple(ComposedFile(id, file.alt, default_title(file.kind, file.name)) for id, file in found.items())
 
 
 def _several(line: CsvLine, column: CsvField, errors: list[FieldError]) -> list[str]:
@@ -273,5 +288,5 @@ def _several(line: CsvLine, column: CsvField, errors: list[FieldError]) -> list[
 
 
 def _ids(cell: str) -> list[UUID | None]:
-    """Return the ids of the cell, None for other parts; `_images` reports errors."""
+    """Return the ids of the cell, None for other parts; `_files` reports errors."""
     return [parse_id(part.strip(' "')) for part in cell.split(",")]

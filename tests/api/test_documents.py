@@ -22,7 +22,6 @@ from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_assistants import form
 from tests.api.test_media import shown, uploaded
-from tests.api.test_post_files import previewed
 from tests.api.test_templates import with_logo
 from tests.api.test_websites import an_article, site  # noqa: F401  (a fixture)
 from tests.conftest import browsing
@@ -76,14 +75,10 @@ async def test_a_document_is_no_image_of_an_article(
     assert [[use["id"] for use in of_file] for of_file in uses] == [[], [article["id"]]]
 
 
-async def test_a_document_is_neither_a_cover_nor_an_image_of_a_csv_file(
-    api: httpx2.AsyncClient, document: dict[str, Any]
-) -> None:
+async def test_a_document_is_no_cover(api: httpx2.AsyncClient, document: dict[str, Any]) -> None:
     photo = await uploaded(api, jpeg())
     files = [{"media_id": photo["id"], "cover_id": document["id"]}]
     refused(await api.post(POSTS, json=a_post(files=files)), 404, ErrorCode.not_found)
-    found = await previewed(api, f"content,image_ids\nx,{document['id']}\n")
-    assert [error["code"] for error in found["lines"][0]["errors"]] == [ErrorCode.image_unknown]
 
 
 async def test_a_post_has_a_document_with_its_title(api: httpx2.AsyncClient, document: dict[str, Any]) -> None:

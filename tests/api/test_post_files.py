@@ -21,9 +21,13 @@ from core.users.tables.users import User
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.made_posts import Posts
 from tests.api.owned import own_a_post
+from tests.api.test_media import uploaded
 from tests.api.test_overview import an_account, save
+from tests.clips import video
 from tests.conftest import Networks, browsing
+from tests.documents import a_pdf
 from tests.factories import Factory
+from tests.pictures import jpeg
 
 PATH = "/social-media-posts/"
 NOON = datetime(2026, 12, 1, 12, tzinfo=UTC)
@@ -316,6 +320,53 @@ async def test_an_exported_file_can_be_imported(api: httpx2.AsyncClient, posts: 
     copy = done(await api.get(f"{PATH}{post_id}/"))
     assert (copy["content"], copy["tags"], copy["planned_at"]) == (content, tags, "2126-12-01T12:00:00Z")
     assert found["lines"][0]["accounts"] == [{"id": str(posts.account.id), "name": "Mara Lind"}]
+
+
+def a_post(**more: Any) -> dict[str, Any]:
+    return {"id": str(new_id()), "content": "Rain", "time_zone": "UTC", "language": "en"} | more
+
+
+async def test_an_exported_file_brings_its_videos_and_documents_again(api: httpx2.AsyncClient) -> None:
+    clip = await video_uploaded(api)
+    document = await uploaded(api, a_pdf(3), "Eight questions.pdf")
+    photo = await uploaded(api, jpeg())
+    together = [[clip["id"]], [document["id"]], [photo["id"], document["id"]]]
+    for file_ids in together:
+        done(await api.post(PATH, json=a_post(files=[{"media_id": id} for id in file_ids])), 201)
+    file = (await api.get(f"{PATH}export/", params={"sort": "created_earliest"})).content
+    found = await previewed(api, file)
+    assert (found["wrong_lines"], [line["files"] for line in found["lines"]]) == ([], [1, 1, 2])
+    copies = done(await imported(api, file, found["digest"]), 201)["post_ids"]
+    files = [done(await api.get(f"{PATH}{post_id}/"))["files"] for post_id in copies]
+    assert [[one["media_id"] for one in of_post] for of_post in files] == together
+    assert [[one["title"] for one in of_post] for of_post in files] == [
+        ["Rain"],
+        ["Eight questions"],
+        ["", "Eight questions"],
+    ]
+
+
+async def test_files_that_no_post_can_have_together_are_told_by_their_own_reason(api: httpx2.AsyncClient) -> None:
+    clip, photo = await video_uploaded(api), await uploaded(api, jpeg())
+    documents = [await uploaded(api, a_pdf(pages)) for pages in (1, 2, 3)]
+    file = (
+        "content,image_ids\n"
+        f'A,"{clip["id"]}, {photo["id"]}"\n'
+        f'B,"{", ".join(document["id"] for document in documents)}"\n'
+    )
+    found = await previewed(api, file)
+    assert [[(error["column"], error["code"]) for error in line["errors"]] for line in found["wrong_lines"]] == [
+        [("image_ids", ErrorCode.video_stands_alone)],
+        [("image_ids", ErrorCode.one_document)],
+    ]
+
+
+async def video_uploaded(api: httpx2.AsyncClient) -> dict[str, Any]:
+    sent = await api.post(
+        "/media/videos/", params={"name": "Rain.mp4"}, content=video(), headers={"Content-Type": "video/mp4"}
+    )
+    found: dict[str, Any] = done(sent, 201)
+    return found
 
 
 async def test_what_is_wrong_with_the_form_is_named(api: httpx2.AsyncClient, user: User) -> None:

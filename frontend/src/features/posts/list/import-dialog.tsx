@@ -255,7 +255,7 @@ function Line({ line, columns }: { line: ImportLineOut; columns: readonly Import
   const facts = [
     line.planned_at && format.dayAndTime(line.planned_at),
     line.accounts.map(({ name }) => name).join(', '),
-    line.images > 0 && t('posts:files.images', { count: line.images }),
+    line.files > 0 && t('posts:files.attached', { count: line.files }),
   ].filter(Boolean)
   return (
     <li>
