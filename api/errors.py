@@ -148,6 +148,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.image_failed: 502,
     ErrorCode.image_lost: 422,
     ErrorCode.image_not_ready: 502,
+    ErrorCode.cover_refused: 502,
     ErrorCode.image_ratio_refused: 502,
     ErrorCode.image_refused: 502,
     ErrorCode.image_ratio_unfit: 422,

@@ -166,6 +166,7 @@ class ErrorCode(StrEnum):
     image_failed = "image_failed"
     image_lost = "image_lost"
     image_not_ready = "image_not_ready"
+    cover_refused = "cover_refused"
     image_ratio_refused = "image_ratio_refused"
     image_refused = "image_refused"
     image_required = "image_required"
@@ -428,6 +429,7 @@ class SubscriptionRequired(DomainError):
 
 NOT_TAKEN_FILES: Final = frozenset(
     {
+        ErrorCode.cover_refused,
         ErrorCode.delivery_image_missing,
         ErrorCode.document_refused,
         ErrorCode.image_failed,

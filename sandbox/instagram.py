@@ -126,7 +126,8 @@ async def _start_reel(state: State, container: Container, body: dict[str, Any]) 
         raise refuse(100, None, "(#100) video_url is required, and share_to_feed a boolean")
     number, cover = str(state.new_number()), ""
     if "cover_url" in body:
-        data = await _fetch_picture(str(body["cover_url"]))
+        # of any shape: Reels show it cropped to 9:16
+        data = await _fetch_picture(str(body["cover_url"]), any_ratio=True)
         image = Image(str(state.new_number()), container.account, media_type="image/jpeg", uploaded_at=time.time())
         await state.store_image(image, data)
         cover = image.id
@@ -143,16 +144,16 @@ def _reason(state: State, container: Container) -> str:
     return f"Error: Media upload has failed with error code {number}"
 
 
-async def _fetch_picture(url: str) -> bytes:
+async def _fetch_picture(url: str, *, any_ratio: bool = False) -> bytes:
     try:
         data = await fetch(url)
     except ValueError as error:
         raise refuse(9004, 2207052, f"The media could not be fetched from this URI: {error}") from error
-    _check_picture(data)
+    _check_picture(data, any_ratio)
     return data
 
 
-def _check_picture(data: bytes) -> None:
+def _check_picture(data: bytes, any_ratio: bool) -> None:
     """Raise Refusal if Instagram would refuse the picture."""
     if len(data) > MAX_IMAGE_BYTES:
         raise refuse(36000, 2207004, "The image is too large")
@@ -162,7 +163,7 @@ def _check_picture(data: bytes) -> None:
         raise refuse(36001, 2207005, "The image format is not supported") from error
     if media_type != "image/jpeg":
         raise refuse(36001, 2207005, f"The image format is not supported: {media_type}")
-    if not MIN_RATIO - 0.01 <= width / height <= MAX_RATIO + 0.01:
+    if not any_ratio and not MIN_RATIO - 0.01 <= width / height <= MAX_RATIO + 0.01:
         raise refuse(36003, 2207009, "The aspect ratio is not supported")
 
 

@@ -70,6 +70,7 @@ class FailedAttempts:
         """Save the failure, the exchanges and the reported quotas, and return the error that results: retryable if
         another attempt follows, for example with a renewed token. Only the outcome of a publishing call takes the fence
         away, unless it is ambiguous. What a step before it met with earlier content or uploads is not saved."""
+        error = _name_cover(job, error)
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.attempt != job.attempt or delivery.state in SETTLED:
@@ -114,6 +115,14 @@ class FailedAttempts:
             await note_usage(session, usage)
         logger.warning("delivery %s failed: %s", job.delivery_id, error.code)
         return error
+
+
+def _name_cover(job: Job, error: ProviderError) -> ProviderError:
+    """Return the refusal of an image as that of the cover in a post with a video, which has no other image."""
+    has_cover = job.post.video is not None and job.post.video.cover is not None
+    if has_cover and error.code in (ErrorCode.image_refused, ErrorCode.image_ratio_refused):
+        return Refused(ErrorCode.cover_refused, detail=error.detail)
+    return error
 
 
 def _is_overtaken(job: Job, delivery: Delivery, step: DeliveryStep) -> bool:

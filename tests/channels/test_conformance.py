@@ -210,6 +210,13 @@ def picture(alt: str = "A rainy street") -> Image:
     return Image(data.getvalue(), "image/png", alt, f"{FETCHED[0]}/picture")
 
 
+def upright_cover() -> Image:
+    """A frame of a video of 9:16."""
+    data = BytesIO()
+    Picture.new("RGB", (270, 480), (30, 60, 90)).save(data, "JPEG")
+    return Image(data.getvalue(), "image/jpeg", "", f"{FETCHED[0]}/upright")
+
+
 FETCHED: list[str] = []
 """Where the networks find pictures that fetch them."""
 
@@ -222,6 +229,10 @@ async def pictures() -> AsyncIterator[None]:
     @app.get("/picture")
     async def _() -> Response:
         return Response(data.getvalue(), media_type="image/jpeg")
+
+    @app.get("/upright")
+    async def _() -> Response:
+        return Response(upright_cover().data, media_type="image/jpeg")
 
     @app.get("/film/{seed}/{size}/{name}")
     async def _(seed: int, size: int) -> Response:
@@ -799,7 +810,7 @@ async def bytes_of(networks: Networks, shown: dict[str, Any]) -> bytes:
 @pytest.mark.parametrize("cover", [False, True], ids=["a frame", "a cover"])
 async def test_a_video_goes_out_and_is_found_again(filmed: Connected, cover: bool) -> None:
     taken = film(_PARTS)
-    video = taken.video(alt="A person rides in “rain” & <wind>", cover=picture("") if cover else None)
+    video = taken.video(alt="A person rides in “rain” & <wind>", cover=upright_cover() if cover else None)
     post, asked = filmed.post(words("Riding in rain"), video=video), datetime.now(UTC)
     refs = await filmed.stage(post)
     receipt = await filmed.call(post, refs)

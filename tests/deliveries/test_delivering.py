@@ -527,6 +527,18 @@ async def test_a_carousel_whose_pages_a_server_takes_no_more_is_not_left_out(
     assert changing.calls == []
 
 
+@pytest.mark.parametrize("code", [ErrorCode.image_ratio_refused, ErrorCode.image_refused])
+async def test_a_refused_cover_is_told_as_the_cover(prepare: Prepare, changing: Changing, code: ErrorCode) -> None:
+    made = await prepare(image=True)
+    cover_id = (await made.post()).files[0].media_id
+    await with_files(made, await stored_video(made.services, made.user_id, Film(100_000)), cover_id=cover_id)
+    await server_takes(made)
+    changing.stages.append(Refused(code, detail="36003"))
+    await made.stage()
+    row = await made.row()
+    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.cover_refused)
+
+
 async def test_a_video_that_is_staged_goes_out_whatever_the_server_takes_since(
     prepare: Prepare, changing: Changing
 ) -> None:
