@@ -34,6 +34,7 @@ STATUS: Final[dict[ErrorCode, int]] = {
     ErrorCode.account_disconnected: 422,
     ErrorCode.account_unknown: 422,
     ErrorCode.address_malformed: 422,
+    ErrorCode.address_not_allowed: 422,
     ErrorCode.already_subscribed: 409,
     ErrorCode.already_verified: 409,
     ErrorCode.ambiguous_outcome: 502,

@@ -48,6 +48,7 @@ class ErrorCode(StrEnum):
     account_unknown = "account_unknown"
     account_write_only = "account_write_only"
     address_malformed = "address_malformed"
+    address_not_allowed = "address_not_allowed"
     already_subscribed = "already_subscribed"
     already_verified = "already_verified"
     ambiguous_outcome = "ambiguous_outcome"

@@ -103,6 +103,7 @@ async def create_brand(body: BrandIn, user: CurrentUser, session: Session, servi
         ErrorCode.field_required,
         ErrorCode.content_too_long,
         ErrorCode.address_malformed,
+        ErrorCode.address_not_allowed,
         ErrorCode.web_page_unreachable,
         ErrorCode.web_page_unusable,
         ErrorCode.web_page_empty,

@@ -110,6 +110,7 @@ def _order(body: TemplateTextIn | TemplateImageIn, *, address: str = "", content
         ErrorCode.variable_value_required,
         ErrorCode.subscription_required,
         ErrorCode.address_malformed,
+        ErrorCode.address_not_allowed,
         ErrorCode.web_page_empty,
         ErrorCode.web_page_reserved,
         ErrorCode.web_page_unreachable,

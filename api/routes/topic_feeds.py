@@ -49,6 +49,7 @@ async def list_topic_feeds(tree_id: UUID, user: CurrentUser, services: Core) -> 
     responses=problems(
         ErrorCode.not_found,
         ErrorCode.address_malformed,
+        ErrorCode.address_not_allowed,
         ErrorCode.topic_feed_known,
         ErrorCode.topic_feed_too_many,
         ErrorCode.topic_feed_unreachable,

@@ -18,7 +18,7 @@ from core.feeds.rules.parsing import document_from_json, feed_links
 from core.feeds.tables import TopicFeed
 from core.ids import new_id
 from core.live import LiveKind
-from core.outgoing.pages import HTML, FetchedPage, PageReader, decoded, in_time, type_of
+from core.outgoing.pages import GONE, HTML, FetchedPage, PageReader, decoded, in_time, type_of
 from core.script_processes import run_script
 from core.topics.repositories.topics import TopicRepository
 
@@ -65,7 +65,7 @@ class TopicFeedService:
         """Find the feed at the address of a feed, or of a page that names one, and add it.
 
         Raise NotFound for the tree or the topic; Conflict: topic_feed_known, topic_feed_too_many; InvalidInput at
-        `address`: address_malformed, topic_feed_unreachable, topic_feed_unusable."""
+        `address`: address_malformed, address_not_allowed, topic_feed_unreachable, topic_feed_unusable."""
         async with self.sessions() as session:
             await TopicRepository(session).get(user_id, tree_id)
             await self._expect_room(session, user_id, tree_id, form.topic_id, None)
@@ -143,7 +143,9 @@ class TopicFeedService:
     async def _find(self, typed: str) -> tuple[str, FeedDocument]:
         """Return the address of the feed and what it says."""
         url = self.pages.url_of(typed)
-        if url is None or len(url) > MAX_ADDRESS:
+        if url is None:
+            raise _wrong(self.pages.refusal_of(typed))
+        if len(url) > MAX_ADDRESS:
             raise _wrong(ErrorCode.address_malformed)
         fetched = await self._ask(url)
         if document := await parse(fetched):
@@ -162,6 +164,8 @@ class TopicFeedService:
             fetched = await self.pages.fetch(url, accept=f"{FEED_TYPES}, {HTML}", max_bytes=MAX_FEED_BYTES)
         except ProviderError as error:
             raise _wrong(ErrorCode.topic_feed_unreachable) from error
+        if fetched.answer.status_code in GONE:
+            raise _wrong(ErrorCode.topic_feed_unusable)
         if not fetched.answer.is_success or len(fetched.moved) > MAX_ADDRESS:
             raise _wrong(ErrorCode.topic_feed_unreachable)
         return fetched

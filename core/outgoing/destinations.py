@@ -36,6 +36,7 @@ _ISATAP: Final = (0x00005EFE, 0x02005EFE)
 _PATH = re.compile(r"(/(?!\.{1,2}(/|$))[\w.~%+-]+)*", re.ASCII)
 _QUOTES = re.compile("[“”„‟«»‹›‘’‚]")
 _HOST = re.compile(r"(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
+_LOCAL_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 
 class NotPublic(httpx2.ConnectError):
@@ -166,6 +167,31 @@ class _CheckedTransport(httpx2.AsyncHTTPTransport):
             extensions=extensions,
         )
         return await super().handle_async_request(located)
+
+
+def names_other_server(typed: str) -> bool:
+    """Return whether what `base_url` refuses is the address of a server all the same: an IP address, a name without a
+    dot such as localhost, or a name with a port. No name is resolved."""
+    text = typed.strip()
+    try:
+        parts = urlsplit(text if "://" in text else f"https://{text}")
+        host, has_port = (parts.hostname or "").encode("idna").decode(), parts.port is not None
+    except (UnicodeError, ValueError):
+        return False
+    if parts.scheme not in ("http", "https") or _QUOTES.search(text):
+        return False
+    if _is_ip_address(parts.hostname or "") or (has_port and _HOST.fullmatch(host)):
+        return True
+    # a word without https:// is no address
+    return bool(_LOCAL_NAME.fullmatch(host)) and ("://" in text or host == "localhost")
+
+
+def _is_ip_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def is_outside(address: str) -> bool:

@@ -14,7 +14,7 @@ import httpx2
 
 from core.errors import ErrorCode, FieldError, InvalidInput, ProviderError, RetrySafe
 from core.outgoing import http
-from core.outgoing.destinations import Outside
+from core.outgoing.destinations import Outside, names_other_server
 from core.texts.main_text import main_text
 from core.texts.rules.mentions import without_mentions
 from core.texts.rules.reservations import is_reserved
@@ -34,7 +34,7 @@ _MOST_REDIRECTS: Final = 5
 _MAX_BYTES: Final = 3_000_000
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
 _FOR_GOOD: Final = (301, 308)
-_GONE: Final = (404, 410)
+GONE: Final = (404, 410)
 _TYPES: Final = ("text/html", "application/xhtml+xml", "text/plain", "")
 _CHARSET: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([\w:.-]{1,40})", re.IGNORECASE)
 _ENCODINGS: Final = {
@@ -77,7 +77,7 @@ class PageReader:
     outside: Outside
 
     async def read(self, address: str, *, field: str = "address") -> WebPage:
-        """Return the page. Raise InvalidInput at `field`: address_malformed, web_page_unreachable, web_page_unusable if
+        """Return the page. Raise InvalidInput at `field`: as `refusal_of`, web_page_unreachable, web_page_unusable if
         what answers is no page, or web_page_empty."""
         async with in_time(_error(field, ErrorCode.web_page_unreachable)):
             answer = await self._get(self._named(address, field), field)
@@ -105,7 +105,7 @@ class PageReader:
     def _named(self, address: str, field: str) -> str:
         url = self.url_of(address)
         if url is None:
-            raise _error(field, ErrorCode.address_malformed)
+            raise _error(field, self.refusal_of(address))
         return url
 
     async def _get(self, url: str, field: str) -> httpx2.Response:
@@ -114,7 +114,7 @@ class PageReader:
             answer = (await self.fetch(url, accept=HTML)).answer
         except ProviderError as error:
             raise _error(field, ErrorCode.web_page_unreachable) from error
-        if answer.status_code in _GONE:
+        if answer.status_code in GONE:
             raise _error(field, ErrorCode.web_page_unusable)
         if not answer.is_success:
             raise _error(field, ErrorCode.web_page_unreachable)
@@ -139,6 +139,12 @@ class PageReader:
             return None
         query = f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""
         return f"{base_url}{quote(parts.path, safe=_SAFE) or '/'}{query}"
+
+    def refusal_of(self, typed: str) -> ErrorCode:
+        """Return why there is no `url_of`: address_not_allowed for a server that is not asked, whether it exists or
+        not, else address_malformed."""
+        printable = typed.strip().isprintable() and not any(each.isspace() for each in typed.strip())
+        return ErrorCode.address_not_allowed if printable and names_other_server(typed) else ErrorCode.address_malformed
 
     async def fetch(
         self, url: str, *, accept: str, headers: Mapping[str, str] | None = None, max_bytes: int = _MAX_BYTES

@@ -109,7 +109,7 @@ async def test_an_address_that_is_no_page_is_refused_at_its_field(
     server.answers("/broken", Answer(500, b"", HTML))
     for address, code in (
         ("no address", ErrorCode.address_malformed),
-        ("https://127.0.0.1/news", ErrorCode.address_malformed),
+        ("https://127.0.0.1/news", ErrorCode.address_not_allowed),
         ("file:///etc/passwd", ErrorCode.address_malformed),
         (f"{server.url}/reserved", ErrorCode.web_page_reserved),
         (f"{server.url}/empty", ErrorCode.web_page_empty),

@@ -40,7 +40,18 @@ async def test_the_life_of_a_feed(api: httpx2.AsyncClient, server: Server, tree:
     refused(await api.delete(f"{feeds}{feed['id']}/"), 404, ErrorCode.not_found)
 
 
-async def test_an_address_inside_this_network_is_refused(api: httpx2.AsyncClient, tree: Any) -> None:
-    body = {"topic_id": tree["topics"][1]["id"], "address": "https://127.0.0.1/feed"}
+@pytest.mark.parametrize("address", ["http://127.0.0.1:4779/feed", "https://10.0.0.1/feed", "https://localhost/feed"])
+async def test_an_address_inside_this_network_is_refused(api: httpx2.AsyncClient, tree: Any, address: str) -> None:
+    body = {"topic_id": tree["topics"][1]["id"], "address": address}
     answer = await api.post(f"/topics/{tree['id']}/feeds/", json=body)
-    assert wrong_fields(answer) == {"address": ErrorCode.address_malformed}
+    assert wrong_fields(answer) == {"address": ErrorCode.address_not_allowed}
+
+
+@pytest.mark.parametrize("status", [404, 410])
+async def test_where_nothing_is_there_is_no_feed(
+    api: httpx2.AsyncClient, tree: Any, server: Server, status: int
+) -> None:
+    server.answers("/dead", Answer(status, b"<p>Nothing</p>", {"content-type": "text/html"}))
+    body = {"topic_id": tree["topics"][1]["id"], "address": f"{server.url}/dead"}
+    answer = await api.post(f"/topics/{tree['id']}/feeds/", json=body)
+    assert wrong_fields(answer) == {"address": ErrorCode.topic_feed_unusable}

@@ -75,10 +75,37 @@ async def test_a_redirect_never_leads_inside(server: Server) -> None:
 
 async def test_an_internal_address_is_not_asked(server: Server) -> None:
     pages = PageReader(Outside())
-    assert await refused(pages, server.url) is ErrorCode.address_malformed
+    assert await refused(pages, server.url) is ErrorCode.address_not_allowed
     # a public name that leads inside
     assert await refused(pages, "https://localhost.localdomain/") is ErrorCode.web_page_unreachable
     assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("http://127.0.0.1:4779/feed", ErrorCode.address_not_allowed),
+        ("10.0.0.1/feed", ErrorCode.address_not_allowed),
+        ("https://8.8.8.8/", ErrorCode.address_not_allowed),
+        ("https://[::1]/feed", ErrorCode.address_not_allowed),
+        ("http://2130706433/", ErrorCode.address_not_allowed),
+        ("https://LOCALHOST/feed", ErrorCode.address_not_allowed),
+        ("localhost:4779", ErrorCode.address_not_allowed),
+        ("https://intranet/news", ErrorCode.address_not_allowed),
+        ("https://rain.example:8443/", ErrorCode.address_not_allowed),
+        ("rain", ErrorCode.address_malformed),
+        ("two words", ErrorCode.address_malformed),
+        ("https://two words/", ErrorCode.address_malformed),
+        ("https://“rain.example”/", ErrorCode.address_malformed),
+        ("https://", ErrorCode.address_malformed),
+        ("https://[", ErrorCode.address_malformed),
+        ("https://rain.example:port/", ErrorCode.address_malformed),
+        ("ftp://10.0.0.1/", ErrorCode.address_malformed),
+        ("", ErrorCode.address_malformed),
+    ],
+)
+async def test_why_an_address_is_not_read(typed: str, code: ErrorCode) -> None:
+    assert await refused(PageReader(Outside()), typed) is code
 
 
 @pytest.mark.parametrize(
