@@ -24,7 +24,7 @@ from core.networks.rules.channels import (
     with_link,
 )
 from core.networks.rules.files import FileFacts
-from core.networks.rules.links import Link
+from core.networks.rules.links import Link, LinkPlace
 from core.posts.rules.posts import Variant, parse_variants, variant_index
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.comment_access import comment_refusal
@@ -147,6 +147,20 @@ def account_problems(
 def longest_limit(accounts: Iterable[Account], default: int) -> int:
     """Return the highest character limit of the accounts: a text is written for that, and shortened for the others."""
     return max((limits_of_account(account).max_characters for account in accounts), default=default)
+
+
+def shortest_limit(accounts: Iterable[Account], default: int, link: Link | None = None) -> int:
+    """Return the characters that one text may have on all accounts, with the address of the link where it stands below
+    the text."""
+    return min((_room_above(limits_of_account(account), link) for account in accounts), default=default)
+
+
+def _room_above(limits: ChannelLimits, link: Link | None) -> int:
+    most = limits.max_characters
+    if link is None or limits.link_place(0) is not LinkPlace.below:
+        return most
+    # a very long address leaves some room all the same: the composer says what is too long
+    return max(most - limits.length(f"\n\n{link.url}"), most // 4)
 
 
 def fit_texts(

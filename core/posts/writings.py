@@ -38,7 +38,7 @@ from core.networks.rules.channels import ChannelKind
 from core.networks.rules.links import MAX_TITLE as MAX_LINK_TITLE
 from core.networks.rules.links import Link, tidied
 from core.outgoing.pages import PageReader, SourcePage
-from core.posts.fitting import longest_limit
+from core.posts.fitting import longest_limit, shortest_limit
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post
 from core.runs.network_rooms import network_kinds, plan_texts
@@ -281,11 +281,13 @@ class PostWritingService:
             longest=LONGEST_TEXT,
             most=settings.max_characters,
         )
+        link = tidied(Link(about.link)) if about.link else None
         sample = Sample(
             setup=setup,
             slot=order.planned_at or utcnow(),
             topic_id=about.topic_id,
-            limit=plan.total,
+            # the composer takes one text as it is, for all accounts
+            limit=shortest_limit(accounts, plan.total, link) if plan.shared else plan.total,
             networks=plan.networks,
             totals=plan.totals,
             shared=plan.shared,
@@ -466,7 +468,7 @@ def _problems(body: str, type: TemplateType, brief: Brief, order: TemplateOrder)
 
 
 async def _limit(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> int:
-    """Return the number of characters that fits all channels."""
+    """Return the most characters that one of the accounts takes: the others may have texts of their own."""
     accounts = await AccountRepository(session).filter_connected(user_id, account_ids)
     return longest_limit(accounts, LONGEST_TEXT)
 

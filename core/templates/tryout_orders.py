@@ -106,13 +106,16 @@ def pages_of_sample(sample: Sample) -> int:
 def order_of_sample(tryout: Tryout, *, one_for_all: bool) -> TextOrder:
     """`one_for_all`: the writer writes no text for each network."""
     sample = tryout.sampled
-    setup = sample.setup
+    setup, limit = sample.setup, room_of_sample(sample)
+    if one_for_all and not sample.shared and tryout.post_id:
+        # the composer takes it as it is, for all networks
+        limit = min(room.limit for room in sample.networks)
     return text_order_of_run(
         tryout.body,
         text_from_json(tryout.settings),
         setup.brief,
         slot=sample.slot,
-        limit=room_of_sample(sample),
+        limit=limit,
         user_id=tryout.user_id,
         seed=str(tryout.id),
         networks=sample.networks,

@@ -24,6 +24,7 @@ from temporal.gateway import Gateway
 from tests.ai.test_model_calls import models
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_dry_runs import Modelled, said, streamed
+from tests.api.test_overview import an_account, save
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 from tests.http_server import Answer, Server
@@ -276,3 +277,31 @@ async def test_each_network_gets_its_text_where_that_is_wished(
     assert found["texts"] == [{"channel": kind, "content": text} for kind, text in texts.items()]
     forms = ["text" in request.json for request in models.requests]
     assert forms == [True, False]
+
+
+@pytest.mark.parametrize("per_network", [False, True])
+async def test_one_text_for_all_networks_fits_each_of_them(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    path: str,
+    make: Factory,
+    networks: Networks,
+    per_network: bool,
+) -> None:
+    sky = an_account(user, "Mara Lind")
+    sky.kind = ChannelKind.bluesky
+    await save(services, sky)
+    accounts = [str((await make.account(user, networks.url)).id), str(sky.id)]
+    notes = " ".join(f"Tyre number {at} grips better on a wet road than the one before it." for at in range(9))
+    tree = done(await api.post("/topics/", json={"name": "Tyres", "text": "- Winter tyres"}), 201)
+    topic = tree["topics"][0]["id"]
+    done(await api.patch(f"/topics/{tree['id']}/topics/{topic}/", json={"notes": notes}))
+    of_tree = {"topic_tree_id": tree["id"], "topic_id": topic}
+    order = text_order(await template(api), account_ids=accounts, per_network=per_network, **of_tree)
+    found = await made(api, services, user, path, "text", order)
+    assert found["texts"] == []
+    assert "Winter tyres" in found["text"]
+    assert len(found["text"]) <= 300
+    roomy = await made(api, services, user, path, "text", order | {"account_ids": accounts[:1]})
+    assert len(roomy["text"]) > 300

@@ -17,7 +17,16 @@ from core.networks.base import Traits
 from core.networks.connections import Credentials
 from core.networks.rules.channels import ChannelKind, ChannelLimits, Counting, PostFacts, with_link
 from core.networks.rules.links import Link
-from core.posts.fitting import broken_rules, fit_each, fit_texts, longest_limit, own_hash, post_hash, post_problems
+from core.posts.fitting import (
+    broken_rules,
+    fit_each,
+    fit_texts,
+    longest_limit,
+    own_hash,
+    post_hash,
+    post_problems,
+    shortest_limit,
+)
 from core.posts.rules.posts import variant_index
 from core.posts.tables.posts import Post, PostFile
 from core.social_accounts.tables import Account
@@ -98,6 +107,10 @@ def test_what_a_server_takes_counts_before_what_its_network_does(limits: dict[st
     roomy, tight, plain, other = account("many", 5000), account("many", 400), account("many"), account("one")
     assert longest_limit([plain, other], 1) == 500
     assert longest_limit([roomy, other], 1) == 5000
+    assert (shortest_limit([roomy, tight, other], 1), shortest_limit([], 1)) == (300, 1)
+    link = Link("https://example.org/" + "x" * 30)
+    assert shortest_limit([roomy, other], 1, link) == 300 - len(f"\n\n{link.url}")
+    assert shortest_limit([other], 1, Link("https://example.org/" + "x" * 400)) == 75
     _, variants = fit_texts(TEXT, [roomy], 5000, ENDING)
     assert variants == ()
     _, variants = fit_texts(TEXT, [roomy, tight, plain], 5000, ENDING)

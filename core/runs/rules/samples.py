@@ -20,7 +20,8 @@ class Sample:
     topic_id: UUID | None
     """None if a person typed the topic, or there is none."""
     limit: int
-    """The most characters of the one text for all networks, with its ending: of the network with the most room."""
+    """The most characters of the one text for all networks, with its ending: of a dry run, on the network with the most
+    room; of a post that a person composes, on the one with the least."""
     written: bool = False
     """Whether the text is finished: a later attempt makes only the image."""
     facts: dict[str, Any] = field(default_factory=dict)
