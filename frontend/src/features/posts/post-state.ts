@@ -68,6 +68,11 @@ export const mayEdit = (post: PostOut): boolean =>
   !isArmed(post) &&
   post.deliveries.every(({ state, called_at }) => state !== 'published' && state !== 'unknown' && called_at === null)
 
+/** Return whether a copy of the post is only for the accounts that failed: a part of the post is or may be published. */
+export const isCopiedInPart = ({ deliveries }: Pick<PostOut, 'deliveries'>): boolean =>
+  deliveries.some(({ state }) => state === 'failed') &&
+  deliveries.some((delivery) => delivery.state === 'unknown' || (delivery.state === 'published' && !isRemoved(delivery)))
+
 /** The errors that a new login of the account fixes. */
 const RECONNECT = ['delivery_needs_reconnect', 'account_role_lost', 'reconnected_too_late', 'account_blocked', 'account_disconnected']
 
