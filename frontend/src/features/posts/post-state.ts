@@ -1,12 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { AccountOut, ChannelKind, DeliveryOut, PostOut } from '@/api/types.gen'
 import { hasOpenDeliveries } from '@/components/delivery-status'
-import { postStatus, type PostFacts } from '@/components/post-status'
-import type { Status } from '@/components/status'
 import { namedMentions } from '@/lib/post-link'
-
-/** Return the status shown on a post's badge. */
-export const stateOf = (post: PostFacts): Status => postStatus(post)
 
 /** Return the first non-empty line, with the names of mentions. */
 export const firstLine = (content: string) => namedMentions(content.split('\n').find((line) => line.trim())?.trim() ?? '')

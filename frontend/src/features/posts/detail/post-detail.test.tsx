@@ -74,6 +74,16 @@ describe('a copy', () => {
   })
 })
 
+test.each([
+  ['en', 'Published on 6 of 7'],
+  ['de', 'Auf 6 von 7 veröffentlicht'],
+] as const)('a post that failed on one channel says on how many it is published, in %s', async (language, name) => {
+  if (language === 'de') await speak('de')
+  const deliveries = Array.from({ length: 7 }, (_, at) => aDelivery({ id: `${at}`, state: at ? 'published' : 'failed' }))
+  open({ status: 'failed', deliveries })
+  expect(screen.getByText(name)).toHaveAttribute('data-status', 'partly')
+})
+
 describe('the title', () => {
   test.each<[string, Partial<PostOut>]>([
     ['Riding in rain', {}],

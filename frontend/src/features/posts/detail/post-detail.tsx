@@ -8,9 +8,9 @@ import { listAccountsOptions } from '@/api/@tanstack/react-query.gen'
 import type { PostOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
 import { PageHeader } from '@/components/page'
+import { PostBadge } from '@/components/post-badge'
 import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
-import { StatusBadge } from '@/components/status'
 import { isLanguage } from '@/i18n/languages'
 import { useFormat, useFormatIn, useTimeZone } from '@/i18n/use-format'
 import { articlePath } from '@/lib/article-paths'
@@ -23,7 +23,7 @@ import { PostActions } from './post-actions'
 import { useCopy } from './use-copy'
 import { composePath } from '@/lib/compose-path'
 import { PostPreviews, usePreviewsTitle } from '@/features/posts/post-previews'
-import { isArmed, firstLine, mayEdit, mayPublish, stateOf } from '@/features/posts/post-state'
+import { isArmed, firstLine, mayEdit, mayPublish } from '@/features/posts/post-state'
 import { useBulk } from '@/features/posts/list/use-bulk'
 import { useDelete } from '@/features/posts/use-delete'
 
@@ -43,7 +43,7 @@ export function PostDetail({ post }: { post: PostOut }) {
         title={post.topic_title || shortened(firstLine(post.content), LONGEST_TITLE) || t('posts:post')}
         badge={
           <span className="tags">
-            <StatusBadge status={stateOf(post)} at={post.planned_at} />
+            <PostBadge post={post} at={post.planned_at} />
             {post.is_demo && (
               <Tooltip label={t('posts:demoHint')}>
                 <span className="tag">
