@@ -159,7 +159,8 @@ async def edit_post(
 
 @router.post("/{post_id}/duplicate/", status_code=201, responses=problems(ErrorCode.not_found))
 async def duplicate_post(post_id: UUID, body: DuplicateIn, user: CurrentUser, services: Core) -> PostOut:
-    """Create a draft by hand with the same texts, images and accounts."""
+    """Create a draft by hand with the same texts, images and accounts. A copy of a post that failed on some channels
+    only is for the accounts that failed."""
     await services.composing.duplicate(user.id, post_id, body.id)
     return await _read(services, user.id, body.id)
 

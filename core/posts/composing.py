@@ -214,13 +214,14 @@ class ComposingService:
         return replace(draft, files=await self.documents.renew(user_id, draft.files, draft.language))
 
     async def duplicate(self, user_id: UUID, post_id: UUID, copy_id: UUID) -> None:
-        """Create a draft with the same texts, images and accounts, without a time. Raises NotFound."""
+        """Create a draft with the same texts, images and accounts, without a time. If some channels of the original
+        failed and others may be published, the copy is only for the accounts that failed. Raises NotFound."""
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
             original, _ = await posts.get(user_id, post_id)
             if await posts.find(user_id, copy_id):
                 return
-            accounts = await chosen_accounts(session, original)
+            accounts = await _accounts_of_copy(session, original)
             copy = Post(
                 id=copy_id,
                 user_id=user_id,
@@ -257,6 +258,15 @@ class ComposingService:
                 for file in original.files
             )
             await notify_browsers(session, user_id, LiveKind.post, copy_id)
+
+
+async def _accounts_of_copy(session: AsyncSession, original: Post) -> Sequence[Account]:
+    """Return the accounts for a copy of the post: where a part of it may be online, only those that failed, so that
+    nothing is published twice."""
+    accounts = await chosen_accounts(session, original)
+    failed = {row.account_id for row in original.deliveries if row.state is DeliveryState.failed}
+    is_partly_out = any(row.state in _OUT and row.removed_at is None for row in original.deliveries)
+    return [account for account in accounts if account.id in failed] if failed and is_partly_out else accounts
 
 
 async def _apply_fields(session: AsyncSession, post: Post, draft: Composition | ArticleDraft) -> None:

@@ -317,6 +317,35 @@ async def test_a_copy_is_a_draft_of_its_own(owner: httpx2.AsyncClient, mine: Own
     assert done(await owner.get(POSTS))["total"] == 2
 
 
+@pytest.mark.parametrize(
+    ("first", "other", "is_for_both"),
+    [
+        (DeliveryState.published, DeliveryState.failed, False),
+        (DeliveryState.unknown, DeliveryState.failed, False),
+        (DeliveryState.published, DeliveryState.published, True),
+        (DeliveryState.failed, DeliveryState.failed, True),
+    ],
+)
+async def test_a_copy_of_what_is_partly_online_is_for_the_accounts_that_failed(
+    owner: httpx2.AsyncClient,
+    services: Services,
+    mine: Owned,
+    second: str,
+    first: DeliveryState,
+    other: DeliveryState,
+    is_for_both: bool,
+) -> None:
+    both = [mine.ids["account_id"], second]
+    post = await created(owner, mine, account_ids=both)
+    done(await owner.post(f"{at(post)}publish/", json={"version": 1, "planned_at": FAR}))
+    async with services.sessions.begin() as session:
+        for account_id, state in zip(both, (first, other), strict=True):
+            rows = update(Delivery).where(Delivery.post_id == UUID(post["id"]), Delivery.account_id == UUID(account_id))
+            await session.execute(rows.values(state=state, called_at=datetime.now(UTC)))
+    copy = done(await owner.post(f"{at(post)}duplicate/", json={"id": str(new_id())}), 201)
+    assert copy["account_ids"] == (both if is_for_both else [second])
+
+
 async def test_a_picture_that_goes_out_is_not_deleted(
     owner: httpx2.AsyncClient, services: Services, mine: Owned
 ) -> None:

@@ -16,7 +16,14 @@ export function postStatus(post: PostFacts): Status {
   const urgent = URGENT.find((state) => moving.some((delivery) => delivery.state === state))
   if (urgent) return urgent
   if (waitsForAnswer(post)) return 'waiting'
-  return isMissed(post) ? 'missed' : post.status
+  if (isMissed(post)) return 'missed'
+  return post.status === 'failed' && publishedOf(post).published > 0 ? 'partly' : post.status
+}
+
+/** Return on how many of the post's channels it is published. */
+export function publishedOf({ deliveries }: Pick<PostFacts, 'deliveries'>): { published: number; total: number } {
+  const uncancelled = deliveries.filter(({ state }) => state !== 'cancelled')
+  return { published: uncancelled.filter(({ state }) => state === 'published').length, total: uncancelled.length }
 }
 
 const MISSED = ['missed_outage', 'missed_overtaken']

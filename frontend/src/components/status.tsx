@@ -1,4 +1,5 @@
 import {
+  IconAlertTriangle,
   IconCheck,
   IconCircleDashed,
   IconClockPause,
@@ -24,6 +25,7 @@ const icons = {
   retrying: IconRefresh,
   held: IconPlugConnectedX,
   published: IconCheck,
+  partly: IconAlertTriangle,
   unknown: IconHelpHexagon,
   failed: IconX,
   missed: IconClockX,

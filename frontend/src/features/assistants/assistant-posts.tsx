@@ -5,7 +5,7 @@ import { ChannelIcons } from '@/components/channel'
 import { CursorPager } from '@/components/cursor-pager'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
-import { StatusBadge } from '@/components/status'
+import { PostBadge } from '@/components/post-badge'
 import { Thumb } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
 import { postsQuery } from './api'
@@ -41,7 +41,7 @@ export function AssistantPosts({ assistantId }: { assistantId: string }) {
                     <span className="num">{format.dayAndTime(post.planned_at ?? post.created_at)}</span>
                   </small>
                 </div>
-                <StatusBadge status={post.deliveries.some(({ state }) => state === 'unknown') ? 'unknown' : post.status} />
+                <PostBadge post={post} />
               </li>
             ))}
           </ul>

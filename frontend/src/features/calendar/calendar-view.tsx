@@ -35,7 +35,7 @@ import { useEntryMoves } from './use-entry-moves'
 
 const PHONE = '(max-width: 47.99em)'
 const MINUTE = 60_000 // ms
-const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'retrying', 'published', 'held', 'unknown', 'failed', 'missed', 'skipped']
+const LEGEND: Status[] = ['draft', 'waiting', 'complete', 'publishing', 'retrying', 'published', 'partly', 'held', 'unknown', 'failed', 'missed', 'skipped']
 const FilterDrawer = lazyPart(async () => (await import('./filter-drawer')).CalendarFilterDrawer)
 const HourDrawer = lazyPart(async () => (await import('./hour-drawer')).HourDrawer)
 const SlotDrawer = lazyPart(async () => (await import('./slot-drawer')).SlotDrawer)

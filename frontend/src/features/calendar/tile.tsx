@@ -23,7 +23,7 @@ export function useStatusWords(): (entry: Pick<Entry, 'kind' | 'status' | 'other
     // the tile shows its time
     if (status === 'complete') return { full: t('status.complete'), short: t('status.scheduled') }
     const full = t(`status.${status}`)
-    return { full, short: status === 'publishing' || status === 'failed' || status === 'waiting' ? t(`calendar:short.${status}`) : full }
+    return { full, short: status === 'publishing' || status === 'failed' || status === 'partly' || status === 'waiting' ? t(`calendar:short.${status}`) : full }
   }
 }
 

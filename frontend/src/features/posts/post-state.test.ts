@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { DeliveryOut, PostOut } from '@/api/types.gen'
 import { deliveryStatus } from '@/components/delivery-status'
+import { postStatus, publishedOf } from '@/components/post-status'
 import { aDelivery, aPost } from '@/test/made'
-import { isArmed, mayCancel, mayPublish, mayRetry, stateOf } from './post-state'
+import { isArmed, mayCancel, mayPublish, mayRetry } from './post-state'
 
 const delivery = (state: DeliveryOut['state'], called_at: string | null = null, error_code: string | null = null) =>
   ({ state, called_at, error_code }) as DeliveryOut
@@ -16,32 +17,41 @@ const post = (...deliveries: DeliveryOut[]): Pick<PostOut, 'status' | 'deliverie
 test('an armed delivery waits for its slot: nothing is published before the call', () => {
   expect(deliveryStatus(delivery('publishing'))).toBe('complete')
   expect(deliveryStatus(delivery('publishing', '2026-11-21T17:04:00Z'))).toBe('publishing')
-  expect(stateOf(post(delivery('publishing')))).toBe('complete')
-  expect(stateOf(post(delivery('publishing'), delivery('publishing', '2026-11-21T17:04:00Z')))).toBe('publishing')
+  expect(postStatus(post(delivery('publishing')))).toBe('complete')
+  expect(postStatus(post(delivery('publishing'), delivery('publishing', '2026-11-21T17:04:00Z')))).toBe('publishing')
+})
+
+test('a post that failed on some of its channels only is published in part', () => {
+  const failed = (...deliveries: DeliveryOut[]) => ({ ...post(...deliveries), status: 'failed' as const })
+  const partly = failed(delivery('published'), delivery('published'), delivery('failed'), delivery('cancelled'))
+  expect(postStatus(partly)).toBe('partly')
+  expect(publishedOf(partly)).toEqual({ published: 2, total: 3 })
+  expect(postStatus(failed(delivery('failed')))).toBe('failed')
+  expect(postStatus(failed(delivery('failed'), delivery('cancelled')))).toBe('failed')
 })
 
 test('what needs a person comes before what moves', () => {
-  expect(stateOf(post(delivery('publishing', '2026-11-21T17:04:00Z'), delivery('unknown', '2026-11-21T17:04:00Z')))).toBe('unknown')
+  expect(postStatus(post(delivery('publishing', '2026-11-21T17:04:00Z'), delivery('unknown', '2026-11-21T17:04:00Z')))).toBe('unknown')
 })
 
 test('what somebody is asked about is theirs, also when it was kept for them', () => {
   const approval = { state: 'waiting', at_deadline: 'hold', deadline_at: '2026-11-21T17:00:00Z', decided_at: null, by_deadline: false, remark: '' } as const
   const asked = { ...post(delivery('pending')), status: 'draft' as const, approval }
-  expect(stateOf(asked)).toBe('waiting')
-  expect(stateOf({ ...asked, approval: { ...approval, state: 'expired' } })).toBe('waiting')
-  expect(stateOf({ ...asked, approval: { ...approval, state: 'expired' }, acknowledged_at: '2026-11-21T18:00:00Z' })).toBe('draft')
-  expect(stateOf({ ...asked, approval: { ...approval, state: 'expired', at_deadline: 'skip' } })).toBe('draft')
-  expect(stateOf({ ...asked, approval: { ...approval, state: 'declined' } })).toBe('draft')
+  expect(postStatus(asked)).toBe('waiting')
+  expect(postStatus({ ...asked, approval: { ...approval, state: 'expired' } })).toBe('waiting')
+  expect(postStatus({ ...asked, approval: { ...approval, state: 'expired' }, acknowledged_at: '2026-11-21T18:00:00Z' })).toBe('draft')
+  expect(postStatus({ ...asked, approval: { ...approval, state: 'expired', at_deadline: 'skip' } })).toBe('draft')
+  expect(postStatus({ ...asked, approval: { ...approval, state: 'declined' } })).toBe('draft')
 })
 
 test('a draft whose time went by without it says so, until it has another one', () => {
   const missed = delivery('cancelled', null, 'missed_outage')
-  const draft = (...deliveries: DeliveryOut[]) => stateOf({ ...post(...deliveries), status: 'draft' })
+  const draft = (...deliveries: DeliveryOut[]) => postStatus({ ...post(...deliveries), status: 'draft' })
   expect(draft(missed)).toBe('missed')
   expect(draft(delivery('cancelled'), delivery('cancelled', null, 'missed_overtaken'))).toBe('missed')
   expect(draft(missed, delivery('pending'))).toBe('draft')
   expect(draft(delivery('cancelled'))).toBe('draft')
-  expect(stateOf({ ...post(missed, delivery('published')), status: 'published' })).toBe('published')
+  expect(postStatus({ ...post(missed, delivery('published')), status: 'published' })).toBe('published')
 })
 
 test('what waits for its time may be changed, what is armed may not', () => {

@@ -1,12 +1,7 @@
 import type { TFunction } from 'i18next'
 import type { AccountOut, ChannelKind, DeliveryOut, PostOut } from '@/api/types.gen'
 import { hasOpenDeliveries } from '@/components/delivery-status'
-import { postStatus, type PostFacts } from '@/components/post-status'
-import type { Status } from '@/components/status'
 import { namedMentions } from '@/lib/post-link'
-
-/** Return the status shown on a post's badge. */
-export const stateOf = (post: PostFacts): Status => postStatus(post)
 
 /** Return the first non-empty line, with the names of mentions. */
 export const firstLine = (content: string) => namedMentions(content.split('\n').find((line) => line.trim())?.trim() ?? '')
@@ -67,6 +62,11 @@ export const mayEdit = (post: PostOut): boolean =>
   post.status !== 'published' &&
   !isArmed(post) &&
   post.deliveries.every(({ state, called_at }) => state !== 'published' && state !== 'unknown' && called_at === null)
+
+/** Return whether a copy of the post is only for the accounts that failed: a part of the post is or may be published. */
+export const isCopiedInPart = ({ deliveries }: Pick<PostOut, 'deliveries'>): boolean =>
+  deliveries.some(({ state }) => state === 'failed') &&
+  deliveries.some((delivery) => delivery.state === 'unknown' || (delivery.state === 'published' && !isRemoved(delivery)))
 
 /** The errors that a new login of the account fixes. */
 const RECONNECT = ['delivery_needs_reconnect', 'account_role_lost', 'reconnected_too_late', 'account_blocked', 'account_disconnected']

@@ -6,9 +6,10 @@ import type { AccountOut, FileOut, PostOut } from '@/api/types.gen'
 import { FormErrors } from '@/components/form-errors'
 import { lazyPart } from '@/components/lazy-part'
 import { PageHeader } from '@/components/page'
+import { PostBadge } from '@/components/post-badge'
 import { StatusBadge } from '@/components/status'
 import { accountsQuery, channelsQuery, postTagsQuery, useFit } from '@/features/posts/api'
-import { firstLine, stateOf } from '@/features/posts/post-state'
+import { firstLine } from '@/features/posts/post-state'
 import { keepFromSubmitting } from '@/lib/keep-from-submitting'
 import { paths } from '@/lib/paths'
 import { problemText } from '@/lib/problems'
@@ -88,7 +89,7 @@ export function Composer({ post, isDeleted = false, at, onCreated, images, cover
           ...(post ? [{ label: titleOf(post) || t('posts:post'), to: pageOf(post.id) }] : []),
         ]}
         title={t(post ? 'posts:composer.edit' : 'posts:composer.new')}
-        badge={<StatusBadge status={latest ? stateOf(latest) : 'draft'} at={latest?.planned_at} />}
+        badge={latest ? <PostBadge post={latest} at={latest.planned_at} /> : <StatusBadge status="draft" />}
         sub={<span role="status">{savingText}</span>}
         actions={isOver ? undefined : <ComposerHeadActions edited={edited} commands={commands} />}
       />

@@ -9,13 +9,13 @@ import { channelName, ChannelIcon } from '@/components/channel'
 import { Failure } from '@/components/failure'
 import { Panel } from '@/components/panel'
 import { ReasonText } from '@/components/reason-text'
-import { StatusBadge } from '@/components/status'
+import { PostBadge } from '@/components/post-badge'
 import { useFormat } from '@/i18n/use-format'
 import { paths } from '@/lib/paths'
 import { announcementsQuery } from './announcements-api'
 import { accountsQuery } from '@/features/posts/api'
 import './announcements.css'
-import { nameOf, stateOf, destinationsOf } from '@/features/posts/post-state'
+import { nameOf, destinationsOf } from '@/features/posts/post-state'
 
 const AnnounceDialog = lazy(() => import('./announce-dialog'))
 
@@ -103,7 +103,7 @@ function Announcement({ post }: { post: PostOut }) {
         {nameOf(t, post)}
       </Link>
       {post.planned_at && <time dateTime={post.planned_at}>{format.dayAndTime(post.planned_at)}</time>}
-      <StatusBadge status={stateOf(post)} at={post.planned_at} />
+      <PostBadge post={post} at={post.planned_at} />
     </li>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconPlugConnected, IconRefresh } from '@tabler/icons-react'
+import { IconCopy, IconPlugConnected, IconRefresh } from '@tabler/icons-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -24,8 +24,9 @@ import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { useAnswerComment, useRemovePost, useSendAgain } from '@/features/posts/api'
-import { firstLine, isRemoved, needsLogin, destinationsOf } from '@/features/posts/post-state'
+import { firstLine, isCopiedInPart, isRemoved, needsLogin, destinationsOf } from '@/features/posts/post-state'
 import { contentKindOf, type ContentKind } from '@/lib/content-kind'
+import { useCopy } from './use-copy'
 
 const DeliveryLog = lazy(async () => ({ default: (await import('./delivery-log')).DeliveryLog }))
 
@@ -124,7 +125,7 @@ function Delivery({ post, delivery, isAway, canComment }: DeliveryProps) {
       ) : (
         delivery.error_code &&
         delivery.state !== 'published' && (
-          <DeliveryError delivery={delivery} code={delivery.error_code} written={contentKindOf(post)} />
+          <DeliveryError post={post} delivery={delivery} code={delivery.error_code} />
         )
       )}
       {isAway && (
@@ -183,8 +184,11 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
   }
 }
 
-function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; code: string; written: ContentKind }) {
+function DeliveryError({ post, delivery, code }: { post: PostOut; delivery: DeliveryOut; code: string }) {
   const { t } = useTranslation(['common', 'posts'])
+  const written = contentKindOf(post)
+  // a new login needs no other text or image
+  const needsCopy = delivery.state === 'failed' && !needsLogin(delivery) && isCopiedInPart(post)
   // the code is one of the server's, which the answer's type calls a text
   const problem = { code: code as Problem['code'], params: paramsOf(written) }
   const answered = code === 'delivery_unknown' && delivery.state === 'failed'
@@ -204,9 +208,20 @@ function DeliveryError({ delivery, code, written }: { delivery: DeliveryOut; cod
         {delivery.error_detail && !answered && (
           <NetworkDetail place={placeOf(delivery)} detail={delivery.error_detail} />
         )}
+        {needsCopy && <p>{t('posts:copyHint')}</p>}
       </div>
       {needsLogin(delivery) && <Reconnect written={written} />}
+      {needsCopy && <CopyForFailed post={post} />}
     </div>
+  )
+}
+
+function CopyForFailed({ post }: { post: PostOut }) {
+  const { copy, isPending, label } = useCopy(post)
+  return (
+    <Button size="xs" variant="default" leftSection={<IconCopy size={14} aria-hidden />} loading={isPending} onClick={copy}>
+      {label}
+    </Button>
   )
 }
 

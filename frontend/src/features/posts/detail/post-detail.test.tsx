@@ -40,6 +40,50 @@ function open(
 const fact = (name: string) => screen.getByText(name, { selector: 'dt' }).nextElementSibling
 const preview = () => within(screen.getByRole('article'))
 
+describe('a copy', () => {
+  const out = aDelivery({ id: 'out' })
+  const failed = aDelivery({ id: 'failed', account_id: 'other', channel: 'instagram', state: 'failed', error_code: 'image_ratio_refused' })
+
+  test.each<[string, Partial<PostOut>, string]>([
+    ['en', { status: 'failed', deliveries: [out, failed] }, 'Copy for the channels that failed'],
+    ['de', { status: 'failed', deliveries: [out, failed] }, 'Kopie für die fehlgeschlagenen Kanäle'],
+    ['en', { status: 'complete', deliveries: [aDelivery({ state: 'unknown' }), failed] }, 'Copy for the channels that failed'],
+    ['en', { status: 'failed', deliveries: [failed] }, 'Duplicate'],
+    ['en', { status: 'published', deliveries: [out] }, 'Duplicate'],
+  ])('says whom it is for, in %s (%#)', async (language, post, name) => {
+    if (language === 'de') await speak('de')
+    open(post)
+    expect(screen.getAllByRole('button', { name })).toHaveLength(name === 'Duplicate' ? 1 : 2)
+  })
+
+  test('is made from the message that asks for another image', async () => {
+    const asked = new Promise((resolve) => {
+      server.use(
+        http.post('*/api/social-media-posts/post/duplicate/', async ({ request }) => {
+          resolve(await request.json())
+          return HttpResponse.json(aPost(), { status: 201 })
+        }),
+      )
+    })
+    const { user } = open({ status: 'failed', deliveries: [out, failed] })
+    const message = screen.getByText(/^The post can’t be edited any more/).closest<HTMLElement>('[role=status]')
+    if (!message) throw new Error('the message has no role')
+    await user.click(within(message).getByRole('button', { name: 'Copy for the channels that failed' }))
+    expect(await asked).toHaveProperty('id')
+    expect(await screen.findByText('Copied as a draft for the channels that failed.')).toBeVisible()
+  })
+})
+
+test.each([
+  ['en', 'Published on 6 of 7'],
+  ['de', 'Auf 6 von 7 veröffentlicht'],
+] as const)('a post that failed on one channel says on how many it is published, in %s', async (language, name) => {
+  if (language === 'de') await speak('de')
+  const deliveries = Array.from({ length: 7 }, (_, at) => aDelivery({ id: `${at}`, state: at ? 'published' : 'failed' }))
+  open({ status: 'failed', deliveries })
+  expect(screen.getByText(name)).toHaveAttribute('data-status', 'partly')
+})
+
 describe('the title', () => {
   test.each<[string, Partial<PostOut>]>([
     ['Riding in rain', {}],

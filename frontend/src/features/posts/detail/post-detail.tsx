@@ -1,5 +1,4 @@
 import { Button, Tooltip } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { IconCopy, IconPencil, IconTrash, IconWand } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
@@ -9,24 +8,22 @@ import { listAccountsOptions } from '@/api/@tanstack/react-query.gen'
 import type { PostOut } from '@/api/types.gen'
 import { Facts } from '@/components/facts'
 import { PageHeader } from '@/components/page'
+import { PostBadge } from '@/components/post-badge'
 import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
-import { StatusBadge } from '@/components/status'
 import { isLanguage } from '@/i18n/languages'
 import { useFormat, useFormatIn, useTimeZone } from '@/i18n/use-format'
 import { articlePath } from '@/lib/article-paths'
 import { carouselPath, pageToEdit } from '@/lib/carousels'
 import { shortened } from '@/lib/cut-text'
-import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
-import { problemText } from '@/lib/problems'
-import { newRequestId } from '@/lib/request-id'
-import { announcedQuery, useDuplicatePost } from '@/features/posts/api'
+import { announcedQuery } from '@/features/posts/api'
 import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
+import { useCopy } from './use-copy'
 import { composePath } from '@/lib/compose-path'
 import { PostPreviews, usePreviewsTitle } from '@/features/posts/post-previews'
-import { isArmed, firstLine, mayEdit, mayPublish, stateOf } from '@/features/posts/post-state'
+import { isArmed, firstLine, mayEdit, mayPublish } from '@/features/posts/post-state'
 import { useBulk } from '@/features/posts/list/use-bulk'
 import { useDelete } from '@/features/posts/use-delete'
 
@@ -46,7 +43,7 @@ export function PostDetail({ post }: { post: PostOut }) {
         title={post.topic_title || shortened(firstLine(post.content), LONGEST_TITLE) || t('posts:post')}
         badge={
           <span className="tags">
-            <StatusBadge status={stateOf(post)} at={post.planned_at} />
+            <PostBadge post={post} at={post.planned_at} />
             {post.is_demo && (
               <Tooltip label={t('posts:demoHint')}>
                 <span className="tag">
@@ -83,26 +80,11 @@ export function PostDetail({ post }: { post: PostOut }) {
 
 /** Buttons that edit the post or copy it as a new draft. */
 function Changes({ post }: { post: PostOut }) {
-  const { t } = useTranslation(['common', 'errors', 'posts'])
+  const { t } = useTranslation(['common', 'posts'])
   const navigate = useNavigate()
-  const duplicate = useDuplicatePost()
+  const { copy, isPending, label } = useCopy(post)
   const bulk = useBulk(() => undefined)
   const deleting = useDelete(bulk, () => void navigate(paths.posts))
-  const duplicateOnce = useMutateOnce(duplicate)
-  const copy = () => {
-    const id = newRequestId()
-    duplicateOnce(
-      { path: { post_id: post.id }, body: { id } },
-      {
-        onSuccess: () => {
-          notifications.show({ message: t('posts:duplicated') })
-          void navigate(composePath(id))
-        },
-        onError: (problem) =>
-          notifications.show({ color: 'red', message: `${t('posts:duplicateFailed')} ${problemText(t, problem)}` }),
-      },
-    )
-  }
   return (
     <>
       {deleting.dialog}
@@ -116,8 +98,8 @@ function Changes({ post }: { post: PostOut }) {
       >
         {t('posts:delete')}
       </Button>
-      <Button variant="default" leftSection={<IconCopy size={15} aria-hidden />} loading={duplicate.isPending} onClick={copy}>
-        {t('posts:duplicate')}
+      <Button variant="default" leftSection={<IconCopy size={15} aria-hidden />} loading={isPending} onClick={copy}>
+        {label}
       </Button>
       {mayEdit(post) && (
         <Button component={Link} to={composePath(post.id)} variant="default" leftSection={<IconPencil size={15} aria-hidden />}>

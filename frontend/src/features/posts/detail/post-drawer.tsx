@@ -8,7 +8,7 @@ import { ChannelIcons } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
 import { RowSkeletons } from '@/components/skeletons'
-import { StatusBadge } from '@/components/status'
+import { PostBadge } from '@/components/post-badge'
 import { useFormat } from '@/i18n/use-format'
 import { editPath } from '@/lib/edit-path'
 import { pagePath } from '@/lib/page-path'
@@ -16,7 +16,7 @@ import { contentKindOf } from '@/lib/content-kind'
 import { accountsQuery, postQuery } from '@/features/posts/api'
 import { PostActions } from './post-actions'
 import { PostPreviews } from '@/features/posts/post-previews'
-import { mayEdit, nameOf, stateOf, destinationsOf } from '@/features/posts/post-state'
+import { mayEdit, nameOf, destinationsOf } from '@/features/posts/post-state'
 
 interface PostDrawerProps {
   opened: boolean
@@ -58,7 +58,7 @@ function Content({ post }: { post: PostOut }) {
   return (
     <Stack gap="md">
       <Group gap="sm">
-        <StatusBadge status={stateOf(post)} at={post.planned_at} />
+        <PostBadge post={post} at={post.planned_at} />
         <ChannelIcons channels={places.map(({ channel }) => channel)} size={17} />
       </Group>
       <Facts

@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next'
 import type { PostOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import type { Column } from '@/components/data-list'
-import { StatusBadge } from '@/components/status'
+import { PostBadge } from '@/components/post-badge'
 import { useFormat } from '@/i18n/use-format'
 import { accountsQuery } from '@/features/posts/api'
 import { removalOf } from '@/features/posts/detail/removal'
-import { stateOf, destinationsOf } from '@/features/posts/post-state'
+import { destinationsOf } from '@/features/posts/post-state'
 
 interface CellProps {
   post: PostOut
@@ -116,7 +116,7 @@ function Tags({ post, onTag }: CellProps) {
 function PostStatus({ post }: CellProps) {
   return (
     <span className="tags">
-      <StatusBadge status={stateOf(post)} />
+      <PostBadge post={post} />
       <Leaving post={post} />
     </span>
   )
