@@ -3,6 +3,7 @@ import type { ArticleOut, PostChangeOut, PostOut } from '@/api/types.gen'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import type { Problem } from '@/lib/problems'
 import { usePublishPost } from '@/lib/refetch-posts'
+import { refuseWhileUploading } from '@/lib/running-uploads'
 
 interface Options {
   /** Save what is typed. Undefined: it could not be saved. */
@@ -13,10 +14,13 @@ interface Options {
   onDone: (id: string) => void
 }
 
-/** Return a function that saves a post or article, publishes it at a time or, with null, now, and shows `done`. */
+/** Return a function that saves a post or article, publishes it at a time or, with null, now, and shows `done`. It refuses
+ * to while files are uploaded. */
 export function usePublishSaved({ settle, showProblem, later, onDone }: Options) {
   const publish = usePublishPost()
   const publishAt = useOneAtATime(async (when: Date | null, done: (changed: PostChangeOut) => string) => {
+    // the published post can't get the files any more
+    if (refuseWhileUploading()) return
     const saved = await settle()
     if (!saved) return
     await publish

@@ -9,6 +9,7 @@ import { clockText } from '@/lib/clock-text'
 import { fileTitle } from '@/lib/file-title'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { toProblem } from '@/lib/problems'
+import { useRefusals, useRunning } from '@/lib/running-uploads'
 import { sendFile, useImagesChanged } from '@/features/media/api'
 import { IMAGES_ONLY } from '@/features/media/file-kinds'
 import '@/features/media/media.css'
@@ -116,6 +117,8 @@ function FrameChoice({ video, onChosen, onClose }: FrameChoiceProps) {
   const [state, setState] = useState<'loading' | 'ready' | 'unreadable'>('loading')
   const [saving, setSaving] = useState(false)
   const [problem, setProblem] = useState<string>()
+  useRunning(player, saving)
+  const isRefusing = useRefusals() > 0 && saving
 
   const take = useOneAtATime(async () => {
     const element = player.current
@@ -176,9 +179,9 @@ function FrameChoice({ video, onChosen, onClose }: FrameChoiceProps) {
           {t('cancel')}
         </Button>
       </div>
-      {problem && (
+      {(isRefusing || problem) && (
         <p className="field-error" role="alert">
-          {problem}
+          {isRefusing ? t('media:uploadsFirst') : problem}
         </p>
       )}
     </div>

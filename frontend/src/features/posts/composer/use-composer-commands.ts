@@ -7,6 +7,7 @@ import { usePublishSaved } from '@/components/use-publish-saved'
 import { focusField } from '@/components/use-save-errors'
 import { useFormat } from '@/i18n/use-format'
 import { useOneAtATime } from '@/lib/one-at-a-time'
+import { refuseWhileUploading } from '@/lib/running-uploads'
 import { plannedAt } from '@/lib/time-zones'
 import { TIME_FIELD } from './composer-values'
 import type { EditedPost } from './use-composer'
@@ -26,6 +27,7 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
   })
 
   const publishNow = useOneAtATime(async () => {
+    if (refuseWhileUploading()) return
     if (accounts.length === 0) {
       form.setFieldError('account_ids', t('posts:composer.accountMissing'))
       focusField('account_ids')
@@ -58,6 +60,7 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
   }
 
   async function schedule() {
+    if (refuseWhileUploading()) return
     const when = requireTime()
     if (!when) return
     await publishAt(when, ({ post: changed }) =>
@@ -66,7 +69,8 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
   }
 
   const save = useOneAtATime(async (approved: boolean) => {
-    if (edited.onItsWay && !requireTime()) return
+    // a draft can get the files later
+    if (edited.onItsWay && (refuseWhileUploading() || !requireTime())) return
     const saved = await edited.settle(approved)
     if (!saved) return
     if (edited.onItsWay) showPost(saved.id)
