@@ -551,6 +551,62 @@ test('publishing now says where it is held, since the account needs a new login'
   ).toBeVisible()
 })
 
+/** What the server says to an account that it takes no such video. */
+const tooLong = (account_id: string): FitOut => ({
+  account_id,
+  channel: 'linkedin',
+  length: 3,
+  limit: 3_000,
+  problems: [{ field: 'content', code: 'video_too_long', params: { seconds: 200, limit: 180 } }],
+  repeats: null,
+})
+
+test.each(['Publish', 'Schedule'])('%s: an account that is known to refuse the post is named and left out by one press', async (verb) => {
+  fits = [tooLong('jonas')]
+  const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  await choose(user, 'Mara Lind')
+  await choose(user, 'Jonas Weber')
+  await user.type(text(), 'Now')
+  await screen.findByText(/^Draft saved at/)
+  await user.click(button(verb === 'Publish' ? 'Publish now' : 'Schedule'))
+  const dialog = await screen.findByRole('dialog')
+  expect(dialog).toHaveTextContent('Not published to Jonas Weber (LinkedIn): This video lasts 200 seconds, this channel accepts up to 180.')
+  if (verb === 'Publish') expect(dialog).toHaveTextContent('The post is published to Mara Lind (LinkedIn) right away.')
+  await user.click(within(dialog).getByRole('button', { name: `${verb} without this account` }))
+  await waitFor(() => expect(last()?.path).toMatch(/publish\/$/))
+  expect(sent.at(-2)?.body).toMatchObject({ account_ids: ['mara'] })
+})
+
+test.each([
+  ['Publish now', 'Nothing was published.'],
+  ['Schedule', 'Nothing was scheduled.'],
+])('%s: a post that all accounts refuse is not even asked about, and a message says why', async (name, message) => {
+  fits = [tooLong('mara')]
+  const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Now')
+  await user.click(button(name))
+  expect(await screen.findByText(`${message} Mara Lind (LinkedIn): This video lasts 200 seconds, this channel accepts up to 180.`)).toBeVisible()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  await waitFor(() => expect(text()).toHaveFocus())
+  expect(text()).toHaveAccessibleDescription(/This video lasts 200 seconds/)
+  expect(sent.some(({ path }) => path.endsWith('/publish/'))).toBe(false)
+})
+
+test('what the server alone knows is told, too: nothing was published', async () => {
+  server.use(
+    http.post('*/api/social-media-posts/:id/publish/', () =>
+      refuse(422, 'invalid_input', { errors: [{ field: 'content', code: 'content_too_long', params: { length: 21, limit: 20 } }] }),
+    ),
+  )
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Now')
+  await user.click(button('Publish now'))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
+  expect(await screen.findByText(/^Nothing was published\. .*21/)).toBeVisible()
+})
+
 test('without an account publishing is not even asked about', async () => {
   const { user } = open()
   await screen.findByRole('button', { name: 'Add account' })
