@@ -16,7 +16,7 @@ from core.errors import Conflict, ErrorCode, FieldError, InvalidInput
 from core.languages import Language
 from core.live import LiveKind
 from core.media.repository import MediaRepository
-from core.networks.rules.channels import PostContent, content_fields
+from core.networks.rules.channels import ChannelKind, PostContent, content_fields
 from core.posts.repositories.post_lists import PostListRepository
 from core.posts.rules.csv_columns import CsvField, read_content
 from core.posts.rules.post_csv import CsvChoices, CsvFile, CsvLine, listed, read
@@ -43,6 +43,7 @@ class ImportedLine(PostContent):
     tags: tuple[str, ...] = ()
     account_ids: tuple[UUID, ...] = ()
     account_names: tuple[str, ...] = ()
+    account_kinds: tuple[ChannelKind, ...] = ()
     image_ids: tuple[UUID, ...] = ()
     alts: tuple[str, ...] = ()
     """Of the images, in the same order."""
@@ -221,6 +222,7 @@ class _Reader:
             tags=self._tags(line, errors),
             account_ids=account_ids,
             account_names=tuple(self.accounts.names[id] for id in account_ids),
+            account_kinds=tuple(self.accounts.kinds[id] for id in account_ids),
             image_ids=images,
             alts=tuple(self.alts[id] for id in images),
             errors=tuple(errors),

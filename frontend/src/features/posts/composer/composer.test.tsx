@@ -295,8 +295,8 @@ test('what was typed since stays apart from an address that is put into the text
 test('an address goes into the text that it was pasted into', async () => {
   const variants = [{ channel: 'linkedin' as const, account_id: 'mara', content: '' }]
   const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, content: 'For all', account_ids: ['mara'], variants, files: [] }))
-  await user.click(await screen.findByRole('tab', { name: 'Custom text for Mara Lind' }))
-  const own = screen.getByRole('textbox', { name: 'Custom text for Mara Lind' })
+  await user.click(await screen.findByRole('tab', { name: 'Custom text for Mara Lind (LinkedIn)' }))
+  const own = screen.getByRole('textbox', { name: 'Custom text for Mara Lind (LinkedIn)' })
   await user.click(own)
   await user.paste('https://blog.example/rain')
   await user.type(own, 'Mine:\n')
@@ -352,7 +352,7 @@ test('an account gets a text of its own, which begins as the one for all and can
   await user.type(text(), 'For all')
   await user.click(screen.getByRole('button', { name: 'Custom text' }))
   await user.click(await screen.findByRole('menuitem', { name: /Jonas Weber/ }))
-  const own = screen.getByRole('textbox', { name: 'Custom text for Jonas Weber' })
+  const own = screen.getByRole('textbox', { name: 'Custom text for Jonas Weber (LinkedIn)' })
   expect(own).toHaveValue('For all')
   expect(screen.getByText('This text is still the same as the text for all channels.')).toBeVisible()
   await user.type(own, ', says Jonas')
@@ -368,6 +368,21 @@ test('an account gets a text of its own, which begins as the one for all and can
   await waitFor(() => expect(shown[1]).toHaveTextContent('says Jonas'))
 })
 
+test('accounts of one name are told apart by their network', async () => {
+  const kinds = ['bluesky', 'mastodon'] as const
+  server.use(http.get('*/api/accounts/', () => HttpResponse.json(kinds.map((kind) => ({ ...mara, id: kind, kind })))))
+  const variants = kinds.map((channel) => ({ channel, account_id: channel, content: `On ${channel}` }))
+  const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, account_ids: [...kinds], variants, files: [] }))
+  const tab = await screen.findByRole('tab', { name: 'Custom text for Mara Lind (Mastodon)' })
+  expect(within(tab).getByRole('img', { name: 'Mastodon' })).toBeVisible()
+  await user.click(tab)
+  expect(screen.getByRole('textbox', { name: 'Custom text for Mara Lind (Mastodon)' })).toHaveValue('On mastodon')
+  await user.click(screen.getByRole('button', { name: 'Remove custom text' }))
+  expect(await screen.findByText('Mara Lind (Mastodon) gets the text for all channels again.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Remove Mara Lind (Bluesky)' }))
+  expect(screen.queryByRole('tab', { name: 'Custom text for Mara Lind (Bluesky)' })).toBeNull()
+})
+
 test('a text of its own that still says the same keeps its tab when the draft saves itself', async () => {
   const { user } = open()
   await choose(user, 'Mara Lind')
@@ -377,8 +392,8 @@ test('a text of its own that still says the same keeps its tab when the draft sa
   await user.click(await screen.findByRole('menuitem', { name: /Jonas Weber/ }))
   await waitFor(() => expect(last()?.body).toMatchObject({ content: 'For all', variants: [{ account_id: 'jonas' }] }))
   expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
-  expect(screen.getByRole('tab', { name: 'Custom text for Jonas Weber' })).toHaveAttribute('aria-selected', 'true')
-  await user.type(screen.getByRole('textbox', { name: 'Custom text for Jonas Weber' }), ', says Jonas')
+  expect(screen.getByRole('tab', { name: 'Custom text for Jonas Weber (LinkedIn)' })).toHaveAttribute('aria-selected', 'true')
+  await user.type(screen.getByRole('textbox', { name: 'Custom text for Jonas Weber (LinkedIn)' }), ', says Jonas')
   await waitFor(() => expect(last()?.body).toMatchObject({ variants: [{ content: 'For all, says Jonas' }] }))
 })
 
@@ -403,10 +418,10 @@ test('an image of the library brings its alt text, which can be changed', async 
 test('a text of its own has no tab while nobody gets it, and is kept for when its account comes back', async () => {
   const variants = [{ channel: 'linkedin' as const, account_id: 'jonas', content: 'Says Jonas' }]
   const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, content: 'For all', account_ids: ['mara', 'jonas'], variants, files: [] }))
-  const tab = () => screen.queryByRole('tab', { name: 'Custom text for Jonas Weber' })
+  const tab = () => screen.queryByRole('tab', { name: 'Custom text for Jonas Weber (LinkedIn)' })
   await waitFor(() => expect(tab()).toBeVisible())
   await user.click(tab() as HTMLElement)
-  await user.click(screen.getByRole('button', { name: 'Remove Jonas Weber' }))
+  await user.click(screen.getByRole('button', { name: 'Remove Jonas Weber (LinkedIn)' }))
   expect(tab()).toBeNull()
   expect(text()).toHaveValue('For all')
   await waitFor(() => expect(sent.at(-1)?.body).toMatchObject({ account_ids: ['mara'], variants }))
@@ -719,7 +734,7 @@ test('who publishes is told so, also where the post is out before the answer is 
       return HttpResponse.json({ post: draft, confirmed: true })
     }),
   )
-  await screen.findByRole('button', { name: 'Remove Mara Lind' })
+  await screen.findByRole('button', { name: 'Remove Mara Lind (LinkedIn)' })
   await user.click(button('Publish now'))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

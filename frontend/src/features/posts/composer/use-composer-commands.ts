@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useTranslation } from 'react-i18next'
 import type { AccountOut, FitOut } from '@/api/types.gen'
-import { channelName } from '@/components/channel'
+import { accountName } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { usePublishSaved } from '@/components/use-publish-saved'
 import { focusField } from '@/components/use-save-errors'
@@ -19,8 +19,6 @@ interface Refused {
   account: AccountOut
   problems: FitOut['problems']
 }
-
-const fullName = ({ name, kind }: AccountOut) => `${name} (${channelName(kind)})`
 
 /** Return the commands of the composer. Each one saves the post first, and shows the problem if that fails. */
 export function useComposerCommands(edited: EditedPost, accounts: readonly AccountOut[], showPost: (id: string) => void) {
@@ -46,7 +44,7 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
     }
     const { refused, taking, whyNot } = await checkAccounts()
     if (taking.length === 0) return refuse('drafts.notPublished', refused, whyNot)
-    const namesOf = (ofAccounts: readonly AccountOut[]) => format.list(ofAccounts.map(fullName))
+    const namesOf = (ofAccounts: readonly AccountOut[]) => format.list(ofAccounts.map(accountName))
     const away = taking.filter(({ state }) => state !== 'connected')
     const connected = taking.filter(({ state }) => state === 'connected')
     const sure = await confirm({
@@ -75,7 +73,7 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
       return problems.length > 0 ? { account, problems } : []
     })
     const whyNot = refused
-      .map(({ account, problems }) => `${fullName(account)}: ${problems.map((problem) => problemText(t, problem)).join(' ')}`)
+      .map(({ account, problems }) => `${accountName(account)}: ${problems.map((problem) => problemText(t, problem)).join(' ')}`)
       .join(' ')
     return { refused, taking: accounts.filter((account) => problemsOf(account).length === 0), whyNot }
   }
