@@ -31,12 +31,14 @@ interface Video {
 
 interface CoverFieldProps {
   video: Video
+  /** A note below the label. */
+  hint?: string | undefined
   error: ReactNode
   onChange: (coverId: string | null) => void
 }
 
 /** The image that is shown before a video plays: a frame of the video, an image of the library, or the network's choice. */
-export function CoverField({ video, error, onChange }: CoverFieldProps) {
+export function CoverField({ video, hint, error, onChange }: CoverFieldProps) {
   const { t } = useTranslation(['common', 'media'])
   const labelId = useId()
   const [picking, picker] = useDisclosure()
@@ -51,6 +53,7 @@ export function CoverField({ video, error, onChange }: CoverFieldProps) {
       <div className="field-label" id={labelId}>
         {t('media:cover.label')}
       </div>
+      {hint && <p className="field-note">{hint}</p>}
       <div className="logo-row">
         <span className="logo-well cover-well">
           <img src={video.cover_url ?? video.thumbnail_url} alt="" />
