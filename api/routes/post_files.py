@@ -246,7 +246,8 @@ def _line(line: ImportedLine) -> ImportLineOut:
         content=line.content[:_CHARACTERS],
         planned_at=line.planned_at,
         accounts=[
-            ImportAccountOut(id=id, name=name) for id, name in zip(line.account_ids, line.account_names, strict=True)
+            ImportAccountOut(id=id, name=name, channel=kind)
+            for id, name, kind in zip(line.account_ids, line.account_names, line.account_kinds, strict=True)
         ],
         tags=list(line.tags),
         files=len(line.files),

@@ -7,6 +7,7 @@ from pydantic import Field
 from api.schemas.base import Out
 from api.schemas.problems import Value
 from core.errors import ErrorCode
+from core.networks.rules.channels import ChannelKind
 from core.posts.rules.csv_columns import ColumnSign, CsvField
 from core.posts.rules.csv_dates import DateOrder
 from core.posts.rules.csv_encodings import TextEncoding
@@ -22,6 +23,7 @@ class ImportErrorOut(Out):
 class ImportAccountOut(Out):
     id: UUID
     name: str
+    channel: ChannelKind
 
 
 class ImportLineOut(Out):

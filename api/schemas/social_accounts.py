@@ -33,6 +33,8 @@ class VideoLimitsOut(Out):
     min_ratio: float
     max_ratio: float | None
     mimes: list[str]
+    shows_title: bool = Field(description="Whether readers see the video's title")
+    shows_cover: bool = Field(description="Whether readers see the cover that was chosen for the video")
 
 
 class ChannelLimitsOut(Out):

@@ -18,7 +18,7 @@ from core.live import LiveKind
 from core.media.repository import ALL_KINDS, MediaRepository
 from core.media.rules.media import default_title
 from core.media.tables import Media
-from core.networks.rules.channels import PostContent, content_fields
+from core.networks.rules.channels import ChannelKind, PostContent, content_fields
 from core.networks.rules.files import file_set_problems
 from core.posts.fitting import file_facts
 from core.posts.repositories.post_lists import PostListRepository
@@ -47,6 +47,7 @@ class ImportedLine(PostContent):
     tags: tuple[str, ...] = ()
     account_ids: tuple[UUID, ...] = ()
     account_names: tuple[str, ...] = ()
+    account_kinds: tuple[ChannelKind, ...] = ()
     files: tuple[ComposedFile, ...] = ()
     errors: tuple[FieldError, ...] = ()
     """`field` is the `CsvField`, or empty for the whole line."""
@@ -233,6 +234,7 @@ class _Reader:
             tags=self._tags(line, errors),
             account_ids=account_ids,
             account_names=tuple(self.accounts.names[id] for id in account_ids),
+            account_kinds=tuple(self.accounts.kinds[id] for id in account_ids),
             files=files,
             errors=tuple(errors),
         )

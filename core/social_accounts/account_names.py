@@ -6,6 +6,7 @@ from uuid import UUID
 
 from core.errors import ErrorCode, InvalidInput
 from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind
 from core.social_accounts.tables import Account
 from core.texts.rules.texts import comparable
 
@@ -15,6 +16,7 @@ class AccountNames:
 
     def __init__(self, accounts: Sequence[Account]) -> None:
         self.names: Mapping[UUID, str] = {account.id: account.name for account in accounts}
+        self.kinds: Mapping[UUID, ChannelKind] = {account.id: account.kind for account in accounts}
         self._by_name: defaultdict[str, list[UUID]] = defaultdict(list)
         self._with_network: Mapping[UUID, str] = {
             account.id: f"{account.name} ({channel(account.kind).label})" for account in accounts

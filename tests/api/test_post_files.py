@@ -156,7 +156,7 @@ async def test_drafts_by_hand_as_the_preview_has_shown_them(
     assert [one["field"] for one in found["columns"]] == ["content", "planned_at", "accounts", "tags"]
     first = found["lines"][0]
     assert (first["number"], first["content"], first["tags"]) == (2, "First line\nsecond line", ["winter", "rain"])
-    assert first["accounts"] == [{"id": str(posts.account.id), "name": "Mara Lind"}]
+    assert first["accounts"] == [{"id": str(posts.account.id), "name": "Mara Lind", "channel": "linkedin"}]
     assert [line["number"] for line in found["lines"]] == [2, 4, 5]
     assert await count(services, user) == 0  # nothing is saved before
 
@@ -319,7 +319,7 @@ async def test_an_exported_file_can_be_imported(api: httpx2.AsyncClient, posts: 
     [post_id] = done(await imported(api, file, found["digest"]), 201)["post_ids"]
     copy = done(await api.get(f"{PATH}{post_id}/"))
     assert (copy["content"], copy["tags"], copy["planned_at"]) == (content, tags, "2126-12-01T12:00:00Z")
-    assert found["lines"][0]["accounts"] == [{"id": str(posts.account.id), "name": "Mara Lind"}]
+    assert found["lines"][0]["accounts"] == [{"id": str(posts.account.id), "name": "Mara Lind", "channel": "linkedin"}]
 
 
 def a_post(**more: Any) -> dict[str, Any]:

@@ -63,6 +63,9 @@ export const isSite = (channel: string): boolean => look(channel).isSite ?? fals
 
 export const channelName = (channel: string) => look(channel).name
 
+/** Return the name of an account with its network, since one name may be in use at several. */
+export const accountName = ({ name, kind }: { name: string; kind: string }) => `${name} (${channelName(kind)})`
+
 /** Return the name of the site that shows the channel's posts. */
 export const siteName = (channel: string) => look(channel).site ?? channelName(channel)
 

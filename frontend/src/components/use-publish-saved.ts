@@ -1,8 +1,10 @@
 import { notifications } from '@mantine/notifications'
+import { useTranslation } from 'react-i18next'
 import type { ArticleOut, PostChangeOut, PostOut } from '@/api/types.gen'
 import { useOneAtATime } from '@/lib/one-at-a-time'
-import type { Problem } from '@/lib/problems'
+import { problemText, type Problem } from '@/lib/problems'
 import { usePublishPost } from '@/lib/refetch-posts'
+import { refuseWhileUploading } from '@/lib/running-uploads'
 
 interface Options {
   /** Save what is typed. Undefined: it could not be saved. */
@@ -13,10 +15,14 @@ interface Options {
   onDone: (id: string) => void
 }
 
-/** Return a function that saves a post or article, publishes it at a time or, with null, now, and shows `done`. */
+/** Return a function that saves a post or article, publishes it at a time or, with null, now, and shows `done`. It refuses
+ * to while files are uploaded. */
 export function usePublishSaved({ settle, showProblem, later, onDone }: Options) {
+  const { t } = useTranslation(['common', 'errors'])
   const publish = usePublishPost()
   const publishAt = useOneAtATime(async (when: Date | null, done: (changed: PostChangeOut) => string) => {
+    // the published post can't get the files any more
+    if (refuseWhileUploading()) return
     const saved = await settle()
     if (!saved) return
     await publish
@@ -27,7 +33,12 @@ export function usePublishSaved({ settle, showProblem, later, onDone }: Options)
             notifications.show({ message: changed.confirmed ? done(changed) : later })
             onDone(saved.id)
           },
-          onError: showProblem,
+          onError: (problem) => {
+            showProblem(problem)
+            if (problem.errors.length === 0) return
+            const why = [...new Set(problem.errors.map((error) => problemText(t, error)))].join(' ')
+            notifications.show({ color: 'red', message: t(when ? 'drafts.notScheduled' : 'drafts.notPublished', { why }) })
+          },
         },
       )
       .catch(() => undefined)

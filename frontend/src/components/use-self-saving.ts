@@ -114,7 +114,9 @@ export function useSelfSaving<Item extends { id: string; version: number }, Valu
       return undefined
     }
     if (errors.showMissing(true)) return undefined
-    if (changes === 0 && !approved && version > 0 && !queue.isBusy()) return saved
+    // by the command itself, since the last render
+    const isChanged = state.latestVersion() === version && changedFields(form.getValues(), values).length > 0
+    if (changes === 0 && !isChanged && !approved && version > 0 && !queue.isBusy()) return saved
     try {
       return await save(approved)
     } catch (error) {

@@ -38,7 +38,7 @@ describe('what a network gets', () => {
 
 test('a document or a video leaves no room for a card', () => {
   const limits = { ...four, card_images: 1 }
-  const videoLimits = { max_bytes: 1, min_seconds: 3, max_seconds: 90, min_ratio: 0.5, max_ratio: 2, mimes: ['video/mp4'] }
+  const videoLimits = { max_bytes: 1, min_seconds: 3, max_seconds: 90, min_ratio: 0.5, max_ratio: 2, mimes: ['video/mp4'], shows_title: true, shows_cover: true }
   expect(cardFiles(photos.slice(0, 2), limits)).toBe(2)
   expect(cardFiles([document], { ...limits, document: { max_bytes: 1, max_pages: 1, max_title: 1 } })).toBe(2)
   expect(cardFiles([document], limits)).toBe(0)

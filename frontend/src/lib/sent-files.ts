@@ -4,19 +4,23 @@ import type { CarouselPlace, ChannelLimitsOut, MediaKind } from '@/api/types.gen
 export interface SentFile {
   kind: MediaKind
   carousel: CarouselPlace | null
+  /** Of a video: the image that is shown before it plays. */
+  cover_url?: string | null
 }
 
 type FileLimits = Pick<ChannelLimitsOut, 'max_images' | 'document' | 'video'>
 
 /**
  * Return the files of a post that a network gets, as the server decides it: its video or its document alone where it takes
- * one, else the images. Of a carousel's pages it gets as many as it shows. Without limits, that is all files.
+ * one, else the images. Of a carousel's pages it gets as many as it shows, and a
+ * video has its cover only where the network shows one. Without limits, that is all files.
  */
 export function sentFiles<File extends SentFile>(files: readonly File[], limits: FileLimits | undefined): File[] {
   if (!limits) return [...files]
   const ofKind = (kind: MediaKind) => files.filter((file) => file.kind === kind)
   const [videos, documents, images] = [ofKind('video'), ofKind('document'), ofKind('image')]
-  if (limits.video && videos.length > 0) return videos
+  if (limits.video && videos.length > 0)
+    return limits.video.shows_cover ? videos : videos.map((video) => ({ ...video, cover_url: null }))
   if (limits.document && documents.length > 0) return documents
   return isCarousel(images) ? images.slice(0, limits.max_images) : images
 }

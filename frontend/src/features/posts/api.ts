@@ -20,7 +20,7 @@ import {
   sendPostAgainMutation,
 } from '@/api/@tanstack/react-query.gen'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { fitPost } from '@/api/sdk.gen'
 import type { FitIn, ListPostsData } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
@@ -94,6 +94,12 @@ const fitQuery = (body: FitIn) =>
     staleTime: Infinity,
     gcTime: 60_000, // ms: each pause in typing makes another check
   })
+
+/** Return a function that has the server check a post as it is now, or returns the check that is there. */
+export function useCheckFit() {
+  const queryClient = useQueryClient()
+  return (values: Values, post_id: string | null) => queryClient.fetchQuery(fitQuery(fitOf(values, post_id)))
+}
 
 /** Return the server's check of the post by the rules of each account, after a pause in typing. */
 export function useFit(values: Values, post_id: string | null) {

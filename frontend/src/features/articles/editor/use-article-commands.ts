@@ -9,6 +9,7 @@ import { useDeleteArticle, useUpdateArticle } from '@/features/articles/api'
 import { useFormat } from '@/i18n/use-format'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
+import { refuseWhileUploading } from '@/lib/running-uploads'
 import { plannedAt } from '@/lib/time-zones'
 import type { EditedArticle } from './use-article'
 
@@ -38,6 +39,7 @@ export function useArticleCommands({ edited, website, onDone, onDeleted }: Optio
   })
 
   const publishNow = useOneAtATime(async () => {
+    if (refuseWhileUploading()) return
     if (!values.website_id) {
       form.setFieldError('website_id', t('articles:editor.noWebsite'))
       focusField('website_id')
@@ -54,6 +56,7 @@ export function useArticleCommands({ edited, website, onDone, onDeleted }: Optio
   })
 
   async function schedule() {
+    if (refuseWhileUploading()) return
     const when = plannedAt(values)
     if (!when) {
       form.setFieldError('planned_at', t('drafts.timeMissing'))
@@ -64,6 +67,8 @@ export function useArticleCommands({ edited, website, onDone, onDeleted }: Optio
   }
 
   const save = useOneAtATime(async (approved: boolean) => {
+    // a draft can get the files later
+    if (onItsWay && refuseWhileUploading()) return
     const saved = await edited.settle(approved)
     if (!saved) return
     notifications.show({ message: t(approved ? 'drafts.approved' : 'drafts.saved') })
@@ -71,6 +76,7 @@ export function useArticleCommands({ edited, website, onDone, onDeleted }: Optio
   })
 
   const updateAtSite = useOneAtATime(async () => {
+    if (refuseWhileUploading()) return
     const saved = await edited.settle()
     if (!saved) return
     await update

@@ -9,6 +9,7 @@ import { clockText } from '@/lib/clock-text'
 import { fileTitle } from '@/lib/file-title'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { toProblem } from '@/lib/problems'
+import { useRefusals, useRunning } from '@/lib/running-uploads'
 import { sendFile, useImagesChanged } from '@/features/media/api'
 import { IMAGES_ONLY } from '@/features/media/file-kinds'
 import '@/features/media/media.css'
@@ -30,12 +31,14 @@ interface Video {
 
 interface CoverFieldProps {
   video: Video
+  /** A note below the label. */
+  hint?: string | undefined
   error: ReactNode
   onChange: (coverId: string | null) => void
 }
 
 /** The image that is shown before a video plays: a frame of the video, an image of the library, or the network's choice. */
-export function CoverField({ video, error, onChange }: CoverFieldProps) {
+export function CoverField({ video, hint, error, onChange }: CoverFieldProps) {
   const { t } = useTranslation(['common', 'media'])
   const labelId = useId()
   const [picking, picker] = useDisclosure()
@@ -50,6 +53,7 @@ export function CoverField({ video, error, onChange }: CoverFieldProps) {
       <div className="field-label" id={labelId}>
         {t('media:cover.label')}
       </div>
+      {hint && <p className="field-note">{hint}</p>}
       <div className="logo-row">
         <span className="logo-well cover-well">
           <img src={video.cover_url ?? video.thumbnail_url} alt="" />
@@ -116,6 +120,8 @@ function FrameChoice({ video, onChosen, onClose }: FrameChoiceProps) {
   const [state, setState] = useState<'loading' | 'ready' | 'unreadable'>('loading')
   const [saving, setSaving] = useState(false)
   const [problem, setProblem] = useState<string>()
+  useRunning(player, saving)
+  const isRefusing = useRefusals() > 0 && saving
 
   const take = useOneAtATime(async () => {
     const element = player.current
@@ -176,9 +182,9 @@ function FrameChoice({ video, onChosen, onClose }: FrameChoiceProps) {
           {t('cancel')}
         </Button>
       </div>
-      {problem && (
+      {(isRefusing || problem) && (
         <p className="field-error" role="alert">
-          {problem}
+          {isRefusing ? t('media:uploadsFirst') : problem}
         </p>
       )}
     </div>

@@ -9,11 +9,13 @@ import {
   IconX,
   type Icon,
 } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
+import { useRefusals } from '@/lib/running-uploads'
 import type { ImageLink } from '@/features/media/gallery/image-grid'
 import { sizeText } from '@/features/media/image-text'
 import { isOpen, type Upload, type UploadQueue, type UploadState } from './upload-queue'
@@ -38,12 +40,18 @@ interface UploadListProps {
 /** The state of each upload; stays until it is closed. */
 export function UploadList({ uploads, queue, linkTo }: UploadListProps) {
   const { t } = useTranslation(['common', 'media'])
-  if (uploads.length === 0) return null
   const open = uploads.filter(isOpen).length
+  const refusals = useRefusals()
+  const isRefusing = open > 0 && refusals > 0
+  const list = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isRefusing) list.current?.focus()
+  }, [isRefusing, refusals])
   const failed = uploads.filter(({ state }) => state === 'failed').length
   const arrived = uploads.filter(({ image }) => image).length
+  if (uploads.length === 0) return null
   return (
-    <section className="panel uploads" aria-label={t('media:uploads')}>
+    <section className="panel uploads" ref={list} tabIndex={-1} aria-label={t('media:uploads')}>
       <div className="uploads-head">
         <span role="status">
           <b>{t('media:uploaded', { count: uploads.length, arrived })}</b>
@@ -57,6 +65,11 @@ export function UploadList({ uploads, queue, linkTo }: UploadListProps) {
           <CloseButton aria-label={t('media:closeUploads')} onClick={() => queue.clear()} />
         )}
       </div>
+      {isRefusing && (
+        <p className="field-error" role="alert">
+          {t('media:uploadsFirst')}
+        </p>
+      )}
       <ul>
         {inOrder(uploads).map((upload) => (
           <UploadRow key={upload.id} upload={upload} queue={queue} linkTo={linkTo} />

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { lazyPart } from '@/components/lazy-part'
-import { useHasUploads, useIsUploading } from './running-uploads'
+import { useHasUploads, useIsUploading } from '@/lib/running-uploads'
 
 const UploadsQuestion = lazyPart(async () => (await import('./uploads-question')).UploadsQuestion)
 

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { MediaKind } from '@/api/types.gen'
 import { sendFile, useImagesChanged } from '@/features/media/api'
-import { useRunning } from './running-uploads'
+import { useRunning } from '@/lib/running-uploads'
 import { isOpen, UploadQueue } from './upload-queue'
 
 /** Return the uploads and their queue, which ends when the component is unmounted. Files of other kinds are refused. */

@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AccountOut } from '@/api/types.gen'
-import { ChannelIcon } from '@/components/channel'
+import { accountName, ChannelIcon } from '@/components/channel'
 import { lazyMenu } from '@/components/lazy-menu'
 import { keepFocus } from '@/lib/keep-focus'
 import { paths } from '@/lib/paths'
@@ -55,7 +55,7 @@ export function AccountField({ form, accounts, pending }: AccountFieldProps) {
               {account?.state === 'needs_reconnecting' && <small className="composer-away">{t('posts:composer.needsLogin')}</small>}
               <button
                 type="button"
-                aria-label={t('posts:composer.removeAccount', { name: account?.name ?? t('posts:composer.goneAccount') })}
+                aria-label={t('posts:composer.removeAccount', { name: account ? accountName(account) : t('posts:composer.goneAccount') })}
                 onClick={() => choose(chosen.filter((otherId) => otherId !== id))}
               >
                 <IconX size={14} aria-hidden />

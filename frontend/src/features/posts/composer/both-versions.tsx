@@ -1,12 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import type { AccountOut } from '@/api/types.gen'
 import { BothVersions as Versions } from '@/components/both-versions'
-import { channelName } from '@/components/channel'
+import { accountName } from '@/components/channel'
 import { NEWER_VERSION_ID } from '@/components/use-self-saving'
 import { useFormat, useFormatIn } from '@/i18n/use-format'
 import { compareChanges } from '@/lib/edits'
 import { plannedAt } from '@/lib/time-zones'
 import { FIELD_NAMES, type Values } from './composer-values'
+import { nameOf } from './text-targets'
 
 interface BothVersionsProps {
   /** The version saved elsewhere. */
@@ -37,11 +38,11 @@ function useFieldTexts(values: Values, accounts: readonly AccountOut[]): Record<
   const format = useFormat()
   const zoneFormat = useFormatIn(values.zone)
   const at = plannedAt(values)
-  const nameOf = (id: string | null, otherwise: string) => accounts.find((account) => account.id === id)?.name ?? otherwise
+  const accountOf = (id: string) => accounts.find((account) => account.id === id)
   return {
     ...values,
-    account_ids: format.list(values.account_ids.map((id) => nameOf(id, t('posts:composer.goneAccount')))),
-    variants: values.variants.map((variant) => `${nameOf(variant.account_id, channelName(variant.channel))}: ${variant.content}`).join('\n\n'),
+    account_ids: format.list(values.account_ids.map(accountOf).map((account) => (account ? accountName(account) : t('posts:composer.goneAccount')))),
+    variants: values.variants.map((variant) => `${nameOf(variant, accounts)}: ${variant.content}`).join('\n\n'),
     files: values.files.length > 0 ? t('posts:composer.fileCount', { count: values.files.length }) : '',
     link: values.link ? [values.link.url, values.link.title, values.link.description].filter(Boolean).join('\n') : '',
     tags: values.tags.join(', '),

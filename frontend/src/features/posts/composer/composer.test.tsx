@@ -295,8 +295,8 @@ test('what was typed since stays apart from an address that is put into the text
 test('an address goes into the text that it was pasted into', async () => {
   const variants = [{ channel: 'linkedin' as const, account_id: 'mara', content: '' }]
   const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, content: 'For all', account_ids: ['mara'], variants, files: [] }))
-  await user.click(await screen.findByRole('tab', { name: 'Custom text for Mara Lind' }))
-  const own = screen.getByRole('textbox', { name: 'Custom text for Mara Lind' })
+  await user.click(await screen.findByRole('tab', { name: 'Custom text for Mara Lind (LinkedIn)' }))
+  const own = screen.getByRole('textbox', { name: 'Custom text for Mara Lind (LinkedIn)' })
   await user.click(own)
   await user.paste('https://blog.example/rain')
   await user.type(own, 'Mine:\n')
@@ -352,7 +352,7 @@ test('an account gets a text of its own, which begins as the one for all and can
   await user.type(text(), 'For all')
   await user.click(screen.getByRole('button', { name: 'Custom text' }))
   await user.click(await screen.findByRole('menuitem', { name: /Jonas Weber/ }))
-  const own = screen.getByRole('textbox', { name: 'Custom text for Jonas Weber' })
+  const own = screen.getByRole('textbox', { name: 'Custom text for Jonas Weber (LinkedIn)' })
   expect(own).toHaveValue('For all')
   expect(screen.getByText('This text is still the same as the text for all channels.')).toBeVisible()
   await user.type(own, ', says Jonas')
@@ -368,6 +368,21 @@ test('an account gets a text of its own, which begins as the one for all and can
   await waitFor(() => expect(shown[1]).toHaveTextContent('says Jonas'))
 })
 
+test('accounts of one name are told apart by their network', async () => {
+  const kinds = ['bluesky', 'mastodon'] as const
+  server.use(http.get('*/api/accounts/', () => HttpResponse.json(kinds.map((kind) => ({ ...mara, id: kind, kind })))))
+  const variants = kinds.map((channel) => ({ channel, account_id: channel, content: `On ${channel}` }))
+  const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, account_ids: [...kinds], variants, files: [] }))
+  const tab = await screen.findByRole('tab', { name: 'Custom text for Mara Lind (Mastodon)' })
+  expect(within(tab).getByRole('img', { name: 'Mastodon' })).toBeVisible()
+  await user.click(tab)
+  expect(screen.getByRole('textbox', { name: 'Custom text for Mara Lind (Mastodon)' })).toHaveValue('On mastodon')
+  await user.click(screen.getByRole('button', { name: 'Remove custom text' }))
+  expect(await screen.findByText('Mara Lind (Mastodon) gets the text for all channels again.')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: 'Remove Mara Lind (Bluesky)' }))
+  expect(screen.queryByRole('tab', { name: 'Custom text for Mara Lind (Bluesky)' })).toBeNull()
+})
+
 test('a text of its own that still says the same keeps its tab when the draft saves itself', async () => {
   const { user } = open()
   await choose(user, 'Mara Lind')
@@ -377,8 +392,8 @@ test('a text of its own that still says the same keeps its tab when the draft sa
   await user.click(await screen.findByRole('menuitem', { name: /Jonas Weber/ }))
   await waitFor(() => expect(last()?.body).toMatchObject({ content: 'For all', variants: [{ account_id: 'jonas' }] }))
   expect(await screen.findByText(/^Draft saved at/)).toBeVisible()
-  expect(screen.getByRole('tab', { name: 'Custom text for Jonas Weber' })).toHaveAttribute('aria-selected', 'true')
-  await user.type(screen.getByRole('textbox', { name: 'Custom text for Jonas Weber' }), ', says Jonas')
+  expect(screen.getByRole('tab', { name: 'Custom text for Jonas Weber (LinkedIn)' })).toHaveAttribute('aria-selected', 'true')
+  await user.type(screen.getByRole('textbox', { name: 'Custom text for Jonas Weber (LinkedIn)' }), ', says Jonas')
   await waitFor(() => expect(last()?.body).toMatchObject({ variants: [{ content: 'For all, says Jonas' }] }))
 })
 
@@ -403,10 +418,10 @@ test('an image of the library brings its alt text, which can be changed', async 
 test('a text of its own has no tab while nobody gets it, and is kept for when its account comes back', async () => {
   const variants = [{ channel: 'linkedin' as const, account_id: 'jonas', content: 'Says Jonas' }]
   const { user } = open(aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, content: 'For all', account_ids: ['mara', 'jonas'], variants, files: [] }))
-  const tab = () => screen.queryByRole('tab', { name: 'Custom text for Jonas Weber' })
+  const tab = () => screen.queryByRole('tab', { name: 'Custom text for Jonas Weber (LinkedIn)' })
   await waitFor(() => expect(tab()).toBeVisible())
   await user.click(tab() as HTMLElement)
-  await user.click(screen.getByRole('button', { name: 'Remove Jonas Weber' }))
+  await user.click(screen.getByRole('button', { name: 'Remove Jonas Weber (LinkedIn)' }))
   expect(tab()).toBeNull()
   expect(text()).toHaveValue('For all')
   await waitFor(() => expect(sent.at(-1)?.body).toMatchObject({ account_ids: ['mara'], variants }))
@@ -551,6 +566,62 @@ test('publishing now says where it is held, since the account needs a new login'
   ).toBeVisible()
 })
 
+/** What the server says to an account that it takes no such video. */
+const tooLong = (account_id: string): FitOut => ({
+  account_id,
+  channel: 'linkedin',
+  length: 3,
+  limit: 3_000,
+  problems: [{ field: 'content', code: 'video_too_long', params: { seconds: 200, limit: 180 } }],
+  repeats: null,
+})
+
+test.each(['Publish', 'Schedule'])('%s: an account that is known to refuse the post is named and left out by one press', async (verb) => {
+  fits = [tooLong('jonas')]
+  const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  await choose(user, 'Mara Lind')
+  await choose(user, 'Jonas Weber')
+  await user.type(text(), 'Now')
+  await screen.findByText(/^Draft saved at/)
+  await user.click(button(verb === 'Publish' ? 'Publish now' : 'Schedule'))
+  const dialog = await screen.findByRole('dialog')
+  expect(dialog).toHaveTextContent('Not published to Jonas Weber (LinkedIn): This video lasts 200 seconds, this channel accepts up to 180.')
+  if (verb === 'Publish') expect(dialog).toHaveTextContent('The post is published to Mara Lind (LinkedIn) right away.')
+  await user.click(within(dialog).getByRole('button', { name: `${verb} without this account` }))
+  await waitFor(() => expect(last()?.path).toMatch(/publish\/$/))
+  expect(sent.at(-2)?.body).toMatchObject({ account_ids: ['mara'] })
+})
+
+test.each([
+  ['Publish now', 'Nothing was published.'],
+  ['Schedule', 'Nothing was scheduled.'],
+])('%s: a post that all accounts refuse is not even asked about, and a message says why', async (name, message) => {
+  fits = [tooLong('mara')]
+  const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Now')
+  await user.click(button(name))
+  expect(await screen.findByText(`${message} Mara Lind (LinkedIn): This video lasts 200 seconds, this channel accepts up to 180.`)).toBeVisible()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  await waitFor(() => expect(text()).toHaveFocus())
+  expect(text()).toHaveAccessibleDescription(/This video lasts 200 seconds/)
+  expect(sent.some(({ path }) => path.endsWith('/publish/'))).toBe(false)
+})
+
+test('what the server alone knows is told, too: nothing was published', async () => {
+  server.use(
+    http.post('*/api/social-media-posts/:id/publish/', () =>
+      refuse(422, 'invalid_input', { errors: [{ field: 'content', code: 'content_too_long', params: { length: 21, limit: 20 } }] }),
+    ),
+  )
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await user.type(text(), 'Now')
+  await user.click(button('Publish now'))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
+  expect(await screen.findByText(/^Nothing was published\. .*21/)).toBeVisible()
+})
+
 test('without an account publishing is not even asked about', async () => {
   const { user } = open()
   await screen.findByRole('button', { name: 'Add account' })
@@ -663,7 +734,7 @@ test('who publishes is told so, also where the post is out before the answer is 
       return HttpResponse.json({ post: draft, confirmed: true })
     }),
   )
-  await screen.findByRole('button', { name: 'Remove Mara Lind' })
+  await screen.findByRole('button', { name: 'Remove Mara Lind (LinkedIn)' })
   await user.click(button('Publish now'))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -62,7 +62,7 @@ const draft = (files: PostOut['files'], changes: Partial<PostOut> = {}) =>
 
 const open = (files: PostOut['files'], images: (props: ImagesProps) => React.ReactNode = () => null) =>
   show(
-    <Composer post={draft(files)} onCreated={vi.fn()} cover={({ video }) => <p>Cover of {video.name}</p>} images={images} />,
+    <Composer post={draft(files)} onCreated={vi.fn()} cover={({ video, hint }) => <p>Cover of {[video.name, hint].filter(Boolean).join(': ')}</p>} images={images} />,
     { at: '/social-media-posts?compose=made' },
   )
 
@@ -95,6 +95,32 @@ test('a video has a title, an alt text and a cover', async () => {
   expect(screen.getByText('Cover of clip.mp4')).toBeVisible()
   await user.type(screen.getByRole('textbox', { name: 'Alt text' }), 'A wet street')
   await waitFor(() => expect(saved.at(-1)?.files).toEqual([{ media_id: 'clip', alt: 'A wet street', title: 'Rain', cover_id: null }]))
+})
+
+test('the cover is previewed where the network shows it, and its field and the title say where', async () => {
+  const video = { max_bytes: 1, min_seconds: 0, max_seconds: null, min_ratio: 0, max_ratio: null, mimes: ['video/mp4'] }
+  const noCover = { ...plain, video: { ...video, shows_title: false, shows_cover: false } }
+  server.use(
+    http.get('*/api/channels/', () =>
+      HttpResponse.json([
+        { kind: 'linkedin', limits: { ...documents, video: { ...video, shows_title: true, shows_cover: true } } },
+        { kind: 'mastodon', limits: noCover },
+      ]),
+    ),
+    http.get('*/api/media/face/', () => HttpResponse.json({ ...anImage({ id: 'face', url: '/face.jpg' }), uses: [] })),
+  )
+  const film = { ...clip, alt: 'A street', thumbnail_url: '/frame.webp', cover_id: 'face', cover_url: '/face.jpg' }
+  const { unmount } = open([film])
+  expect(await screen.findByText('Cover of clip.mp4: Shown on LinkedIn.')).toBeVisible()
+  expect(screen.getByRole('textbox', { name: 'Title of the video' })).toHaveAccessibleDescription('Shown on LinkedIn.')
+  const shown = () =>
+    within(screen.getByRole('region', { name: 'Preview' })).getAllByRole('img', { name: 'A street' }).map((image) => image.getAttribute('src'))
+  await waitFor(() => expect(shown()).toEqual(['/face.jpg', '/frame.webp']))
+  unmount()
+
+  server.use(http.get('*/api/channels/', () => HttpResponse.json(['linkedin', 'mastodon'].map((kind) => ({ kind, limits: noCover })))))
+  open([film])
+  expect(await screen.findByText('Cover of clip.mp4: None of the chosen networks shows it.')).toBeVisible()
 })
 
 test('a video that a server does not take says why', async () => {

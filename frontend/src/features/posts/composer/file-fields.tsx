@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { ComposedFileInSchema } from '@/api/schemas.gen'
 import type { AccountOut, ChannelOut, FitOut } from '@/api/types.gen'
 import { channelName } from '@/components/channel'
+import { useFormat } from '@/i18n/use-format'
 import { clockText } from '@/lib/clock-text'
 import { fileTitle } from '@/lib/file-title'
 import { problemText } from '@/lib/problems'
@@ -15,6 +16,8 @@ const FIELDS = ComposedFileInSchema.properties
 
 export interface CoverProps {
   video: EditedFile
+  /** Which networks show the cover. */
+  hint: string | undefined
   error: ReactNode
   /** Set the image that is shown before the video plays; null: the network chooses a frame. */
   onChange: (coverId: string | null) => void
@@ -44,6 +47,7 @@ export function FileFields({ form, file, index, accounts, channels, fit, cover }
   const problems = told.length > 0 ? told : [form.errors[field]].filter(Boolean)
   const [badTitle] = problemsAt(`${field}.title`, fit)
   const titleError = form.errors[`${field}.title`] ?? (badTitle && problemText(t, badTitle.problem))
+  const shownOn = useShownOn(accounts, channels)
   const longest = isVideo ? undefined : longestTitle(accounts, channels)
   return (
     <li className="composer-file" data-field={field}>
@@ -74,7 +78,9 @@ export function FileFields({ form, file, index, accounts, channels, fit, cover }
           error={titleError}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           description={
-            longest !== undefined && (
+            isVideo ? (
+              shownOn('shows_title')
+            ) : longest !== undefined && (
               <span className="num" data-over={file.title.length > longest || undefined}>
                 {t('posts:composer.count', { length: file.title.length, limit: longest })}
               </span>
@@ -93,6 +99,7 @@ export function FileFields({ form, file, index, accounts, channels, fit, cover }
         {isVideo &&
           cover({
             video: file,
+            hint: shownOn('shows_cover'),
             error: form.errors[`${field}.cover_id`],
             onChange: (coverId) => {
               form.setFieldValue(`${field}.cover_id`, coverId)
@@ -102,6 +109,19 @@ export function FileFields({ form, file, index, accounts, channels, fit, cover }
       </div>
     </li>
   )
+}
+
+/** Return a function that says which of the chosen networks show the title or the cover of a video. */
+function useShownOn(accounts: readonly AccountOut[], channels: readonly ChannelOut[]) {
+  const { t } = useTranslation(['common', 'posts'])
+  const format = useFormat()
+  const taking = channels.filter(({ kind, limits }) => limits.video && accounts.some((account) => account.kind === kind))
+  return (part: 'shows_title' | 'shows_cover') => {
+    if (taking.length === 0) return undefined
+    const showing = taking.filter(({ limits }) => limits.video?.[part])
+    const networks = format.list([...new Set(showing.map(({ kind }) => channelName(kind)))])
+    return showing.length > 0 ? t('posts:composer.shownOn', { networks }) : t('posts:composer.shownNowhere')
+  }
 }
 
 /** Return how many characters the title of a document may have at all chosen networks that show documents. */

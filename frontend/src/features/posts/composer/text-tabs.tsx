@@ -2,6 +2,7 @@ import { ActionIcon, Button, Tabs } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { AccountOut } from '@/api/types.gen'
+import { ChannelIcon } from '@/components/channel'
 import { lazyMenu } from '@/components/lazy-menu'
 import { showUndo } from '@/components/undo'
 import { textFor } from './composer-values'
@@ -50,7 +51,13 @@ export function TextTabs({ form, accounts, target, onTarget, onFocusLost }: Text
         <Tabs.List aria-label={t('posts:composer.texts')}>
           <Tabs.Tab value={COMMON}>{t('posts:composer.allChannels')}</Tabs.Tab>
           {variantsFor(values, accounts).map((variant) => (
-            <Tabs.Tab key={targetOf(variant)} value={targetOf(variant)}>
+            <Tabs.Tab
+              key={targetOf(variant)}
+              value={targetOf(variant)}
+              // the name says the network, too
+              leftSection={<ChannelIcon channel={variant.channel} />}
+              aria-label={t('posts:composer.ownTextFor', { name: nameOf(variant, accounts) })}
+            >
               {t('posts:composer.ownTextFor', { name: nameOf(variant, accounts) })}
             </Tabs.Tab>
           ))}

@@ -1,5 +1,5 @@
 import type { AccountOut, ChannelKind, VariantOut } from '@/api/types.gen'
-import { channelName } from '@/components/channel'
+import { accountName, channelName } from '@/components/channel'
 import type { Values } from './composer-values'
 import type { ComposerForm } from './use-composer'
 
@@ -16,8 +16,11 @@ export const COMMON: TextTarget = 'common'
 
 export const targetOf = ({ account_id, channel }: VariantOut): TextTarget => account_id ?? channel
 
-export const nameOf = ({ account_id, channel }: VariantOut, accounts: readonly AccountOut[]): string =>
-  accounts.find(({ id }) => id === account_id)?.name ?? channelName(channel)
+/** Return the name of the account with its network, or that of the network. */
+export function nameOf({ account_id, channel }: VariantOut, accounts: readonly AccountOut[]): string {
+  const account = accounts.find(({ id }) => id === account_id)
+  return account ? accountName(account) : channelName(channel)
+}
 
 /** Return the own texts of the accounts. The own text of an account that is not chosen is kept, but not shown. */
 export const variantsFor = ({ variants }: Values, accounts: readonly AccountOut[]): VariantOut[] =>

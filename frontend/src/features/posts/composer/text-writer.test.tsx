@@ -368,9 +368,9 @@ test('into a text of its own only that is written', async () => {
   const shown = open(
     draft({ content: 'For all', account_ids: ['mara'], variants: [{ channel: 'linkedin', account_id: 'mara', content: 'For Mara' }] }),
   )
-  await shown.user.click(await screen.findByRole('tab', { name: 'Custom text for Mara Lind' }))
+  await shown.user.click(await screen.findByRole('tab', { name: 'Custom text for Mara Lind (LinkedIn)' }))
   await order(shown)
-  const own = screen.getByRole('textbox', { name: 'Custom text for Mara Lind' })
+  const own = screen.getByRole('textbox', { name: 'Custom text for Mara Lind (LinkedIn)' })
   await waitFor(() => expect(own).toHaveValue('Rain needs no drama.'))
   await shown.user.click(screen.getByRole('tab', { name: 'All channels' }))
   expect(area()).toHaveValue('For all')

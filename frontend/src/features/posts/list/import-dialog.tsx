@@ -3,6 +3,7 @@ import { IconAlertCircle, IconFileText } from '@tabler/icons-react'
 import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportColumnOut, ImportErrorOut, ImportLineOut, ImportPreviewOut } from '@/api/types.gen'
+import { accountName } from '@/components/channel'
 import { Tag } from '@/components/tag'
 import { TimeZoneSelect } from '@/components/time-zone-select'
 import { TimeZoneContext } from '@/i18n/locale'
@@ -254,7 +255,7 @@ function Line({ line, columns }: { line: ImportLineOut; columns: readonly Import
   const format = useFormat()
   const facts = [
     line.planned_at && format.dayAndTime(line.planned_at),
-    line.accounts.map(({ name }) => name).join(', '),
+    line.accounts.map(({ name, channel }) => accountName({ name, kind: channel })).join(', '),
     line.files > 0 && t('posts:files.attached', { count: line.files }),
   ].filter(Boolean)
   return (

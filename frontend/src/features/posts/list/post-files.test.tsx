@@ -100,7 +100,7 @@ const preview = (changes: Partial<ImportPreviewOut> = {}): ImportPreviewOut => (
     number,
     content: `Post of line ${number}`,
     planned_at: '2026-12-01T08:00:00Z',
-    accounts: [{ id: 'account', name: 'Mara Lind' }],
+    accounts: [{ id: 'account', name: 'Mara Lind', channel: 'linkedin' }],
     tags: ['winter'],
     files: 1,
     errors: [],
@@ -147,7 +147,7 @@ test('drafts are saved once they were seen, and can be taken back', async () => 
   const { user, dialog, looked, address } = await choose(preview())
   expect(await within(dialog).findByText('Post of line 2')).toBeVisible()
   expect(looked[0]?.get('time_zone')).toBe('Europe/Berlin')
-  expect(within(dialog).getAllByRole('listitem')[0]).toHaveTextContent('Tue 1 Dec, 09:00 · Mara Lind · 1 file')
+  expect(within(dialog).getAllByRole('listitem')[0]).toHaveTextContent('Tue 1 Dec, 09:00 · Mara Lind (LinkedIn) · 1 file')
   await user.click(within(dialog).getByRole('button', { name: 'Save 2 drafts' }))
   expect(await screen.findByText('2 drafts saved.')).toBeVisible()
   expect(address()).toBe('/social-media-posts')
