@@ -109,7 +109,7 @@ test('each network is connected in its own way, and one that was declined is beg
     await expect(account(page, network, name)).toContainText('Connected')
   // the sandbox's app for people lacks what comments need, that for pages has it
   await account(page, 'LinkedIn', 'Mara Lind').getByText('First comments: not allowed by this LinkedIn app').click()
-  await expect(page.getByText(/has to add w_member_social_feed to LINKEDIN_SCOPES/)).toBeVisible()
+  await expect(page.getByText(/w_member_social_feed in LINKEDIN_SCOPES/)).toBeVisible()
   await expect(account(page, 'LinkedIn Pages', 'Lindqvist Coffee')).not.toContainText('First comments')
   await expectAccessible(page)
 

@@ -9,7 +9,7 @@ import { Thumb } from './thumb'
 
 beforeAll(startAllTexts)
 
-const pdf = aFile({ kind: 'document', name: 'Eight_questions.pdf', alt: '', pages: 8, page_url: '/pages/{page}/', width: 612, height: 792 })
+const pdf = aFile({ kind: 'document', name: 'Eight_questions.pdf', url: '/eight.pdf?signature=x', alt: '', pages: 8, page_url: '/pages/{page}/', width: 612, height: 792 })
 const video = aFile({ kind: 'video', name: 'clip.mp4', alt: 'Rain on a street', url: '/clip.mp4', seconds: 34, cover_url: '/cover.jpg' })
 
 test('a document has its title and pages, which are counted', async () => {
@@ -19,6 +19,13 @@ test('a document has its title and pages, which are counted', async () => {
   expect(screen.getAllByRole('img')).toHaveLength(8)
   await user.click(screen.getByRole('button', { name: 'Next page' }))
   expect(screen.getByText('2/8')).toBeInTheDocument()
+})
+
+test('a document can be downloaded by its signed address', () => {
+  show(<PreviewFiles files={[pdf]} feed={feedOf('linkedin')} />)
+  const link = screen.getByRole('link', { name: 'Download PDF' })
+  expect(link).toHaveAttribute('href', '/eight.pdf?signature=x')
+  expect(link).toHaveAttribute('download', 'Eight questions.pdf')
 })
 
 test('a typed title comes before the name of the file', () => {

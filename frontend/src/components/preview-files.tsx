@@ -62,6 +62,12 @@ function PreviewDocument({ file }: { file: PreviewFile }) {
         {file.pages && <span lang={language}>{t('posts:filePages', { count: file.pages })}</span>}
       </p>
       <DocumentPages key={file.media_id} file={completed(file)} />
+      {/* no new tab: the server lets no browser open a document as a page of its own */}
+      <p className="pv-note" lang={language}>
+        <a className="link" href={file.url} download={`${nameOf(file)}.pdf`}>
+          {t('files.download')}
+        </a>
+      </p>
     </div>
   )
 }

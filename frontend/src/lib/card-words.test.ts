@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CardNote } from '@/api/types.gen'
+import { CardNote, PageKind } from '@/api/types.gen'
 import { allTranslations } from '@/test/texts'
 import { fontName, layoutName, noteText, paletteName, words } from './card-words'
 
@@ -16,6 +16,10 @@ test.each([
 
 test('a layout has its name in the language of the interface', () => {
   expect(layoutName(en, 'quote')).not.toBe(layoutName(de, 'quote'))
+})
+
+test.each(Object.values(PageKind))('a page of the kind %s has its German name', (kind) => {
+  expect(layoutName(de, kind)).toBe(de(`cards:carousel.kinds.${kind}`))
 })
 
 test('a layout of a newer server has a name, too', () => {

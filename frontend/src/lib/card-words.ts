@@ -4,9 +4,11 @@ import type { CardNote } from '@/api/types.gen'
 /** Return a server's name as words: `source_sans` becomes Source sans. */
 export const words = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
-/** Return the name of a card's layout; an unknown one, of a newer server, as words. */
+/** Return the name of a card's layout, or of a kind of page in a carousel; an unknown one, of a newer server, as words. */
 export const layoutName = (t: TFunction<['common', 'cards']>, layout: string) =>
-  t(`cards:layouts.${layout}` as 'cards:layouts.number', { defaultValue: words(layout) })
+  t([`cards:layouts.${layout}` as 'cards:layouts.number', `cards:carousel.kinds.${layout}` as 'cards:carousel.kinds.point'], {
+    defaultValue: words(layout),
+  })
 
 export const fontName = (t: TFunction<['common', 'cards']>, font: string) =>
   t(`cards:fonts.${font}` as 'cards:fonts.schibsted', { defaultValue: words(font) })

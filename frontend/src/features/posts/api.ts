@@ -24,6 +24,7 @@ import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQuery
 import { fitPost } from '@/api/sdk.gen'
 import type { FitIn, ListPostsData } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
+import type { Problem } from '@/lib/problems'
 import { usePostChange, useRefetchPosts } from '@/lib/refetch-posts'
 import { fitOf, type Values } from '@/features/posts/composer/composer-values'
 
@@ -65,7 +66,9 @@ export const useDuplicatePost = () => useMutation({ ...duplicatePostMutation(), 
 /** Return the mutation that sends deliveries with an unknown outcome again, unchanged. */
 export const useSendAgain = () => useMutation({ ...sendPostAgainMutation(), onSettled: useRefetchPosts() })
 
-export const useAnswerComment = () => useMutation({ ...answerFirstCommentMutation(), onSettled: useRefetchPosts() })
+/** Return the mutation that answers the question about a first comment; `onError` is called on other pages, too. */
+export const useAnswerComment = (onError: (problem: Problem) => void) =>
+  useMutation({ ...answerFirstCommentMutation(), onError, onSettled: useRefetchPosts() })
 
 /** Return the mutation that deletes a post at its networks, in the background. */
 export const useRemovePost = () => useMutation({ ...removePostMutation(), onSettled: useRefetchPosts() })

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { IconDots, IconPlugConnected, IconPlugConnectedX, IconStethoscope } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { AccountOut, AccountState, GivenBack } from '@/api/types.gen'
+import type { AccountOut, AccountState, FieldProblem, GivenBack } from '@/api/types.gen'
 import { channelName, ChannelTile } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { StatusBadge, type Status } from '@/components/status'
@@ -77,12 +77,7 @@ function Account({ account }: { account: AccountOut }) {
       <div className="acc-mid two-lines">
         <span>{useValidity(account)}</span>
         <small className="num">{facts.join(' · ')}</small>
-        {account.first_comment_error && (
-          <details className="acc-limits">
-            <summary>{t('socialAccounts:noFirstComment', { network: channelName(account.kind) })}</summary>
-            <p>{problemText(t, account.first_comment_error)}</p>
-          </details>
-        )}
+        {account.first_comment_error && <CommentRefusal network={channelName(account.kind)} refusal={account.first_comment_error} />}
         {error && (
           <small className="acc-error" role="alert">
             {problemText(t, error)}
@@ -226,4 +221,21 @@ function useValidity({ state, expires_at, expires_soon, kind }: AccountOut): str
   if (expires_at && expires_soon) return t('socialAccounts:endsSoon', { day: format.day(expires_at) })
   if (!expires_at) return t('socialAccounts:noEnd')
   return t('socialAccounts:validUntil', { day: format.day(expires_at) })
+}
+
+/** Why the server's app may not publish first comments, and what its operator needs for it. */
+function CommentRefusal({ network, refusal }: { network: string; refusal: FieldProblem }) {
+  const { t } = useTranslation(['common', 'errors', 'socialAccounts'])
+  const need = (name: string) => String(refusal.params[name])
+  return (
+    <details className="acc-limits">
+      <summary>{t('socialAccounts:noFirstComment', { network })}</summary>
+      <p>{problemText(t, refusal)}</p>
+      <p>
+        <small>
+          {t('socialAccounts:operatorNeeds', { network, product: need('product'), scope: need('scope'), setting: need('setting') })}
+        </small>
+      </p>
+    </details>
+  )
 }

@@ -82,9 +82,10 @@ describe('a connected account', () => {
     const params = { network: 'LinkedIn', scope: 'w_member_social_feed', product: 'Community Management API', setting: 'LINKEDIN_SCOPES' }
     const { user } = open([anAccount({ first_comment_error: { field: 'first_comment', code: 'first_comment_not_granted', params } })])
     const item = within(await row())
-    expect(item.getByText(/First comments need the product “Community Management API”/)).not.toBeVisible()
+    expect(item.getByText(/The server’s operator has to allow it/)).not.toBeVisible()
     await user.click(item.getByText('First comments: not allowed by this LinkedIn app'))
-    expect(item.getByText(/has to add w_member_social_feed to LINKEDIN_SCOPES/)).toBeVisible()
+    expect(item.getByText(/The server’s operator has to allow it/)).toBeVisible()
+    expect(item.getByText(/needs the product “Community Management API” at LinkedIn and w_member_social_feed in LINKEDIN_SCOPES/)).toBeVisible()
   })
 
   test('is told in German, too', async () => {

@@ -80,10 +80,18 @@ describe('what is known of an image', () => {
   test.each([
     ['cards/steps', 'Steps'],
     ['cards/two_columns', 'Two columns'],
+    ['cards/call_to_action', 'End card'],
   ])('that is a card: its layout, %s', async (made_by, layout) => {
     stored = anImage({ source: 'card', made_by })
     const { fact } = await open()
     expect([fact('Layout'), fact('Created by')]).toEqual([layout, undefined])
+  })
+
+  test('that is a document of cards: no layout', async () => {
+    stored = anImage({ kind: 'document', mime: 'application/pdf', source: 'card', made_by: 'cards/document', pages: 3 })
+    const { fact } = await open()
+    expect(fact('Format')).toBe('PDF')
+    expect(fact('Layout')).toBeUndefined()
   })
 
   test('or a document, whose pages are leafed through', async () => {

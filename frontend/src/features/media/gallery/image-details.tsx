@@ -250,7 +250,8 @@ function ImageFacts({ image }: { image: MediaDetail }) {
           [t('media:source'), t(`media:sources.${image.source}`)],
           ...(image.carousel ? [[t('media:carousel'), t('media:pageOf', image.carousel)] as [string, string]] : []),
           image.source === 'card'
-            ? [t('cards:layout'), layoutName(t, image.made_by.replace('cards/', ''))]
+            ? // a carousel's document has the layouts of its pages
+              [t('cards:layout'), image.kind !== 'document' && layoutName(t, image.made_by.replace('cards/', ''))]
             : [t('media:madeBy'), image.made_by],
           [t('media:kind'), kindOf(image.mime)],
           [t('media:pagesFact'), image.pages],

@@ -1,12 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
 import { decidePost } from '@/api/sdk.gen'
 import type { AskedOut, PostChangeOut } from '@/api/types.gen'
 import type { Problem } from '@/lib/problems'
 import { useRefetchPosts } from '@/lib/refetch-posts'
-
-/** How long an answer can be taken back; the server does not have it until then. */
-export const HELD_FOR = 10_000 // ms
+import { HELD_FOR, useHeld } from '@/lib/use-held'
 
 /** The time kept for the request: the server refuses answers after the deadline. */
 const ON_THE_WAY = 5_000 // ms
@@ -25,11 +22,10 @@ interface Listener {
 }
 
 /**
- * Return what holds an answer back before it is sent: for 10 seconds, until the next answer, or until the user leaves
- * the page. If the deadline is nearer, the answer is sent before it.
+ * Return what holds an answer back before it is sent, as `useHeld` does, for 10 seconds. If the deadline is nearer, the
+ * answer is sent before it.
  */
 export function useHeldDecision({ onSend, onSaved, onRefused }: Listener) {
-  const held = useRef<{ decision: Decision; timer: ReturnType<typeof setTimeout> } | null>(null)
   const { mutate } = useMutation<PostChangeOut, Problem, Decision>({
     mutationFn: async ({ question: { post }, approved, remark }) => {
       const { data } = await decidePost({
@@ -46,45 +42,20 @@ export function useHeldDecision({ onSend, onSaved, onRefused }: Listener) {
     onSettled: useRefetchPosts(),
   })
 
-  const take = (): Decision | null => {
-    const { decision = null, timer } = held.current ?? {}
-    clearTimeout(timer)
-    held.current = null
-    return decision
-  }
-  const flush = () => {
-    const decision = take()
-    if (!decision) return
+  const { hold, takeBack, flush } = useHeld((decision: Decision) => {
     mutate(decision)
     onSend(decision)
-  }
-  /** Hold the answer back. Return for how many ms it can be taken back; 0 if it was sent at once. */
-  const hold = (decision: Decision): number => {
-    flush()
-    const { approval } = decision.question.post
-    const left = approval ? Date.parse(approval.deadline_at) - Date.now() - ON_THE_WAY : 0
-    const heldFor = Math.max(0, Math.min(HELD_FOR, left))
-    held.current = { decision, timer: setTimeout(() => latest.current(), heldFor) }
-    if (heldFor === 0) flush()
-    return heldFor
-  }
-
-  const latest = useRef(flush)
-  useEffect(() => {
-    latest.current = flush
   })
-  useEffect(() => {
-    const leave = () => latest.current()
-    const hide = () => {
-      if (document.visibilityState === 'hidden') leave()
-    }
-    window.addEventListener('pagehide', leave)
-    document.addEventListener('visibilitychange', hide) // on phones it may be the last that is heard of a page
-    return () => {
-      window.removeEventListener('pagehide', leave)
-      document.removeEventListener('visibilitychange', hide)
-      leave()
-    }
-  }, [])
-  return { hold, takeBack: take, flush }
+  return {
+    /** Hold the answer back. Return for how many ms it can be taken back; 0 if it was sent at once. */
+    hold: (decision: Decision): number => {
+      const { approval } = decision.question.post
+      const left = approval ? Date.parse(approval.deadline_at) - Date.now() - ON_THE_WAY : 0
+      const heldFor = Math.max(0, Math.min(HELD_FOR, left))
+      hold(decision, heldFor)
+      return heldFor
+    },
+    takeBack,
+    flush,
+  }
 }

@@ -126,7 +126,7 @@ const refusal = {
   params: { network: 'LinkedIn', scope: 'w_member_social_feed', product: 'Community Management API', setting: 'LINKEDIN_SCOPES' },
 } as const
 
-test('a first comment that the app may not publish cannot be typed, and the field says what the operator needs', async () => {
+test('a first comment that the app may not publish cannot be typed, and the field says who can allow it', async () => {
   server.use(
     http.get('*/api/accounts/', () => HttpResponse.json([{ ...mara, first_comment_error: refusal }])),
     http.get('*/api/channels/', () => HttpResponse.json([{ kind: 'linkedin', limits: { ...limits, max_first_comment: 12 } }])),
@@ -134,7 +134,7 @@ test('a first comment that the app may not publish cannot be typed, and the fiel
   open() // the only account is chosen
   const field = await screen.findByRole('textbox', { name: /First comment/ })
   expect(field).toBeDisabled()
-  expect(field).toHaveAccessibleDescription(/^First comments need the product “Community Management API” at LinkedIn.*w_member_social_feed to LINKEDIN_SCOPES/)
+  expect(field).toHaveAccessibleDescription(/^Postloom may not publish first comments on LinkedIn\. The server’s operator has to allow it; then reconnect the account\.$/)
 })
 
 test('a first comment that one of two accounts can have is written, and the field says where it is copied', async () => {

@@ -1,6 +1,6 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { delay, http, HttpResponse } from 'msw'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { CommentOut, DeliveryEntryOut, DeliveryOut, PostOut, RemovalOut } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { held, refuse } from '@/test/answers'
@@ -18,6 +18,12 @@ function open(delivery: Partial<DeliveryOut>, post: Partial<PostOut> = {}) {
       <DeliveryList post={aPost({ deliveries: [aDelivery(delivery)], ...post })} />
     </TimeZoneContext>,
   )
+}
+
+/** Leave the page as on a phone, so that a held answer is sent. */
+function hidePage() {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  act(() => void document.dispatchEvent(new Event('visibilitychange')))
 }
 
 test.each([
@@ -414,7 +420,17 @@ describe('a first comment', () => {
     const { user } = open(comment({ state: 'unknown', error_code: 'comment_unknown' }))
     expect(screen.getByText(/^It is unclear whether the first comment is online on LinkedIn\./)).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Yes, online' }))
-    expect(await screen.findByRole('alert')).toBeVisible()
+    expect(screen.getByText('First comment published.')).toBeVisible()
+    hidePage()
+    expect(await within(screen.getByRole('list')).findByRole('alert')).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Yes, online' })).toBeEnabled()
+  })
+
+  test('that is published can still be read and copied', async () => {
+    const { user } = open(comment({ state: 'published' }), { first_comment: 'Everything on lights:\nhttps://shop.example' })
+    await user.click(screen.getByText('Show comment'))
+    expect(screen.getByText(/^Everything on lights:/)).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Copy comment' })).toBeVisible()
   })
 
   test.each(['failed', 'unknown'] as const)('that is %s can be read and copied, to be put there by hand', async (state) => {
@@ -528,7 +544,7 @@ describe('a first comment that the app may not publish', () => {
   }
   const post = { first_comment: 'Everything on lights:\nhttps://shop.example' }
 
-  test('is copied, and said to be there', async () => {
+  function recordAnswers(): unknown[] {
     const asked: unknown[] = []
     server.use(
       http.post('*/api/social-media-posts/post/deliveries/:id/comment/', async ({ request }) => {
@@ -536,13 +552,44 @@ describe('a first comment that the app may not publish', () => {
         return HttpResponse.json({})
       }),
     )
+    return asked
+  }
+
+  test('that is said to be there can be taken back for a while, and stays readable', async () => {
+    const asked = recordAnswers()
+    const { user, unmount } = open(left, post)
+    await user.click(await screen.findByRole('button', { name: 'Comment is there' }))
+    expect(screen.queryByRole('button', { name: 'Comment is there' })).toBeNull()
+    expect(screen.getByText(/^Everything on lights:/)).toBeVisible()
+    expect(screen.getByRole('button', { name: 'Copy comment' })).toBeVisible()
+    await user.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await screen.findByRole('button', { name: 'Comment is there' })).toBeEnabled()
+    unmount()
+    expect(asked).toEqual([])
+  })
+
+  test('is told elsewhere if what was said is refused after its page is left', async () => {
+    server.use(http.post('*/api/social-media-posts/post/deliveries/:id/comment/', () => refuse(409, 'post_not_editable')))
+    itIs('2026-11-21T12:00:00Z')
+    const { user, router } = show(<DeliveryList post={aPost({ deliveries: [aDelivery(left)], ...post })} />, { at: '/post', path: '/post' })
+    await user.click(await screen.findByRole('button', { name: 'Comment is there' }))
+    await act(() => router.navigate('/'))
+    expect(await screen.findByText(/^Your answer was not saved\./)).toBeVisible()
+  })
+
+  test('is copied, and said to be there', async () => {
+    const asked = recordAnswers()
     const { user } = open(left, post)
+    expect(screen.getAllByRole('button').map((button) => button.textContent)).toEqual(['Copy comment', 'Comment is there'])
     expect(await screen.findByText('Published without the first comment: copy it and add it on LinkedIn yourself.')).toBeVisible()
-    expect(screen.getByText(/has to add w_member_social_feed to LINKEDIN_SCOPES/)).toBeVisible()
+    expect(screen.getByText(/^Postloom may not publish first comments on LinkedIn\. The server’s operator has to allow it/)).toBeVisible()
+    expect(document.body).not.toHaveTextContent('LINKEDIN_SCOPES')
     expect(screen.queryByRole('button', { name: 'Send comment again' })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Copy comment' }))
     expect(await screen.findByRole('button', { name: 'Copied' })).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Comment is there' }))
+    expect(asked).toEqual([])
+    hidePage()
     await waitFor(() => expect(asked).toEqual([{ answer: 'there' }]))
   })
 

@@ -16,6 +16,7 @@ import { NetworkLink } from '@/components/network-link'
 import { Panel } from '@/components/panel'
 import { ProblemText } from '@/components/problem-text'
 import { StatusBadge } from '@/components/status'
+import { showUndo } from '@/components/undo'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
@@ -23,6 +24,8 @@ import { detailText } from '@/lib/network-message'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
 import { paramsOf, problemText, type Problem } from '@/lib/problems'
+import { HELD_FOR, useHeld } from '@/lib/use-held'
+import { useIsMounted } from '@/lib/use-is-mounted'
 import { useAnswerComment, useRemovePost, useSendAgain } from '@/features/posts/api'
 import { firstLine, isCopiedInPart, isRemoved, needsLogin, destinationsOf } from '@/features/posts/post-state'
 import { contentKindOf, type ContentKind } from '@/lib/content-kind'
@@ -297,42 +300,87 @@ interface FirstCommentProps {
 function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const format = useFormat()
-  const ask = useAnswerComment()
+  const isMounted = useIsMounted()
+  /** Whether the user has said that the comment is online, which is sent a little later. */
+  const [isSaid, setIsSaid] = useState(false)
+  const endOffer = useRef<() => void>(undefined)
+  const ask = useAnswerComment((problem) => {
+    setIsSaid(false)
+    if (!isMounted()) notifications.show({ color: 'red', autoClose: false, message: `${t('posts:decideFailed')} ${problemText(t, problem)}` })
+  })
   const askOnce = useMutateOnce(ask)
+  const answer = (answer: 'there' | 'again') =>
+    // the request survives closing the page
+    askOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer }, keepalive: true })
+  const held = useHeld((said: 'there') => {
+    answer(said)
+    endOffer.current?.()
+  })
   const quote = useRef<HTMLQuoteElement>(null)
   const { comment, comment_left: left } = delivery
   const network = left ? readAt(delivery) : channelName(delivery.channel)
   // left to the user: the server's app may not publish it
-  const state = comment?.state ?? 'left'
+  const state = isSaid ? 'published' : (comment?.state ?? 'left')
+  const copy = post.first_comment && (
+    <CopyButton
+      size="xs"
+      variant={left ? 'filled' : 'default'}
+      text={post.first_comment}
+      label={t('posts:firstComment.copy')}
+      onForbidden={() => markAndCopy(quote.current)}
+    />
+  )
+  const text = post.first_comment && (
+    <blockquote className="delivery-quote" lang={post.language} ref={quote}>
+      {post.first_comment}
+    </blockquote>
+  )
   if (state === 'published')
     return (
-      <p className="delivery-note" role="status">
-        {t('posts:firstComment.published')}
-      </p>
+      <>
+        <p className="delivery-note" role="status">
+          {t('posts:firstComment.published')}
+        </p>
+        {text && (
+          <details className="delivery-history" open={isSaid}>
+            <summary>{t('posts:firstComment.show')}</summary>
+            {text}
+            <div className="delivery-answers">{copy}</div>
+          </details>
+        )}
+      </>
     )
+  const sayThere = () => {
+    setIsSaid(true)
+    held.hold('there', HELD_FOR)
+    endOffer.current = showUndo({
+      message: t('posts:firstComment.noted'),
+      label: t('undo'),
+      undo: () => {
+        if (held.takeBack()) setIsSaid(false)
+      },
+      offeredFor: HELD_FOR,
+    })
+  }
   const waits = state === 'waiting'
   const stateText =
     waits && comment?.error_code && comment.next_at
       ? t('posts:firstComment.again', { when: format.dayAndTime(comment.next_at) })
       : t(`posts:firstComment.${state}`, { network })
-  const answer = (answer: 'there' | 'again') => askOnce({ path: { post_id: post.id, delivery_id: delivery.id }, body: { answer } })
   return (
     <div className="delivery-more" data-tone={tones[state]} role="status">
       <div className="grow">
         <p>
           {stateText} {comment?.error_code && state !== 'unknown' && problemText(t, { code: comment.error_code, params: {} })}
         </p>
-        {!waits && post.first_comment && (
-          <blockquote className="delivery-quote" lang={post.language} ref={quote}>
-            {post.first_comment}
-          </blockquote>
-        )}
+        {!waits && text}
         {left && <p className="dim">{problemText(t, left)}</p>}
         {comment?.error_detail && <NetworkDetail place={network} detail={comment.error_detail} />}
         {!waits && (
           <div className="delivery-answers">
+            {left && copy}
             {(state === 'unknown' || state === 'left') && (
-              <Button size="xs" {...(left ? { variant: 'default' } : { color: 'saffron' })} loading={ask.isPending} onClick={() => answer('there')}>
+              <Button size="xs" {...(left ? { variant: 'default' } : { color: 'saffron' })} disabled={ask.isPending} onClick={sayThere}>
                 {t(left ? 'posts:firstComment.byHand' : 'posts:there')}
               </Button>
             )}
@@ -341,14 +389,7 @@ function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
                 {t('posts:firstComment.putAgain')}
               </Button>
             )}
-            {post.first_comment && (
-              <CopyButton
-                size="xs"
-                text={post.first_comment}
-                label={t('posts:firstComment.copy')}
-                onForbidden={() => markAndCopy(quote.current)}
-              />
-            )}
+            {!left && copy}
           </div>
         )}
         {ask.error && (

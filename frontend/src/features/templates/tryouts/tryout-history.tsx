@@ -16,6 +16,7 @@ import { problemText, toProblem } from '@/lib/problems'
 import { useUrlFilters } from '@/lib/url-filters'
 import { useDeleteTryout, useTryouts } from '@/features/templates/api'
 import { PhaseBadge, InputFacts, versionText } from './tryout-result'
+import { modelText } from './tryout-view'
 
 interface TryoutActions {
   onAgain: (tryout: TryoutOut) => void
@@ -107,8 +108,7 @@ function Row({ tryout, current, onAgain, onUseInputs }: RowProps) {
             <span>
               <time dateTime={tryout.created_at}>{format.dayAndTime(tryout.created_at)}</time>
               {' · '}
-              {versionText(tryout, t)}
-              {tryout.model && ` · ${tryout.provider === 'demo' ? t('templates:tried.demoWriter') : tryout.model}`}
+              {[versionText(tryout, t), modelText(t, tryout)].filter(Boolean).join(' · ')}
             </span>
           </span>
         </div>

@@ -304,6 +304,8 @@ test('a picture is shown with its size, and a card has no tokens', async () => {
   const shown = await result()
   expect(shown.getByRole('img', { name: 'Image of this test run, 1080 × 1350 pixels' })).toBeVisible()
   expect(shown.getByText('US$0.00')).toBeVisible()
+  expect(shown.getByText('Card renderer')).toBeVisible()
+  expect(await screen.findByText(/Version \d+ · Card renderer$/)).toBeVisible()
   expect(shown.queryByText('Input tokens')).toBeNull()
   expect(shown.queryByText('unknown')).toBeNull()
 })

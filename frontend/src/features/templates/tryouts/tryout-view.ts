@@ -44,13 +44,19 @@ const WITHOUT_MODEL: Partial<Record<string, 'templates:tried.cards' | 'templates
   demo: 'templates:tried.demoWriter',
 }
 
+/** Return the name of what wrote or drew the try-out; empty before it is known. */
+export const modelText = (t: TFunction<['common', 'templates']>, { provider, model }: Pick<TryoutOut, 'provider' | 'model'>): string => {
+  const withoutModel = WITHOUT_MODEL[provider]
+  return withoutModel ? t(withoutModel) : model
+}
+
 /** Return the facts of a finished try-out. Unknown values are named so, since a zero would be wrong. */
 export function tryoutFacts(t: TFunction<['common', 'templates']>, format: Format, tryout: TryoutOut): TryoutFact[] {
   const unknown = t('templates:tried.unknown')
   const withoutModel = WITHOUT_MODEL[tryout.provider]
   const tokens = (count: number | null) => (count === null ? unknown : format.number(count))
   const facts: TryoutFact[] = [
-    { key: 'model', label: t('templates:tried.model'), value: withoutModel ? t(withoutModel) : tryout.model || unknown },
+    { key: 'model', label: t('templates:tried.model'), value: modelText(t, tryout) || unknown },
   ]
   if (!withoutModel)
     facts.push(
