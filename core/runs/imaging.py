@@ -519,11 +519,16 @@ def _stand_in_prompt(values: Mapping[str, str]) -> str:
 async def with_brand(
     session: AsyncSession, user_id: UUID, settings: ImageSettings, of_post: UUID | None = None
 ) -> ImageSettings:
-    """Return the settings with the look of the brand that the card names, if it is still there. A carousel whose
-    template names none has the look of the brand that the post is written for."""
-    brand_id = settings.card.brand_id or (of_post if settings.engine is Engine.carousel else None)
-    look = await BrandRepository(session).look(user_id, brand_id)
-    return replace(settings, card=settings.card.with_look(look)) if look else settings
+    """Return the settings with the look of the brand that the card names, if it is still there, and its name as the
+    foot unless they have one. If the card names none, the name is that of the brand that the post is written for; a
+    carousel has the look of that brand, too."""
+    brands = BrandRepository(session)
+    look = await brands.look(
+        user_id, settings.card.brand_id or (of_post if settings.engine is Engine.carousel else None)
+    )
+    brand = await brands.voice(user_id, settings.card.brand_id or of_post)
+    card = settings.card.with_look(look)
+    return replace(settings, card=replace(card, foot=card.foot or (brand.told_name if brand else "")))
 
 
 async def read_logo(media: MediaService, user_id: UUID, card: CardSettings) -> bytes | None:
