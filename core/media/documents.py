@@ -131,7 +131,7 @@ def _write(pages: Sequence[Media], logos: dict[UUID, bytes | None], title: str, 
     for page in pages:
         design, place = page.design or {}, place_of(page) or {}
         shown = CardPage(PageKind(place["kind"]), design["headline"], design["text"])
-        # a page keeps the number with which its image was drawn
+        # a page keeps the place with which its image was drawn
         order = SequenceOrder((shown,) * place["count"], _settings(page), seed=place["seed"], logo=logos[page.id])
         plans.append(plan_page(order, place["number"] - 1))
     return write_document(plans, title=title, language=language, author=_settings(pages[0]).foot)

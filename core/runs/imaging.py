@@ -25,7 +25,7 @@ from core.database import Sessions, notify_browsers
 from core.errors import DomainError, ErrorCode, InvalidInput, NotFound
 from core.live import LiveKind
 from core.media.card_renderer.excerpts import Excerpt, excerpt, sentence_of
-from core.media.documents import CarouselDocuments
+from core.media.documents import CarouselDocuments, pages_of
 from core.media.pictures import MediaService
 from core.media.repository import MediaRepository
 from core.media.rules.cards import MAX_FOOT, MAX_HEADLINE, MAX_TEXT, CardSettings, card_to_json
@@ -123,16 +123,15 @@ class ImagingService:
         structure: Callable[[CarouselOrder], Awaitable[StructuredPages]],
     ) -> "RedrawnCarousel | None":
         """Draw the carousel of the run's post again for another text, with the pages that `structure` returns. Return
-        None if the run made no carousel, or a person has changed the images since. Raise the errors of `structure`,
-        drawing and storing."""
+        None if the run made no carousel, or a person has removed all of it or added other files since. Raise the errors
+        of `structure`, drawing and storing."""
         step = ModelStep(self.sessions, user_id, run_id, StepKind.image, attempt)
         async with self.sessions() as session:
             runs = RunRepository(session)
             run, setup = await runs.get_with_setup(user_id, run_id)
             post = await PostRepository(session).find_by_run(user_id, run_id)
             before = await runs.step_facts(user_id, run_id, StepKind.image)
-            attached = [str(file.media_id) for file in post.files] if post else []
-            if post is None or "pages" not in before or before.get(_MEDIA) != attached:
+            if post is None or "pages" not in before or not _is_of_carousel(post.files, before[_MEDIA]):
                 return None
             making = await self._picture(session, step, run, setup, post)
 
@@ -375,6 +374,13 @@ async def _show_above_article(session: AsyncSession, post: Post) -> None:
         row.article = replace(ArticleFields.from_json(row.article or {}), featured=True).to_json()
 
 
+def _is_of_carousel(files: Sequence[PostFile], made: Sequence[str]) -> bool:
+    """Return whether there are files, and all are of those that a run has made, or documents of its pages."""
+    # the document is another one after pages were removed or moved
+    parts = [pages_of(file.media) or [str(file.media_id)] for file in files]
+    return bool(files) and all(set(made).issuperset(part) for part in parts)
+
+
 def _most_pages(settings: ImageSettings, post: Post, accounts: Sequence[Account]) -> int:
     """Return how many pages a carousel of the post may have, or 0 if it gets one image: an article shows one above its
     text."""
@@ -513,11 +519,16 @@ def _stand_in_prompt(values: Mapping[str, str]) -> str:
 async def with_brand(
     session: AsyncSession, user_id: UUID, settings: ImageSettings, of_post: UUID | None = None
 ) -> ImageSettings:
-    """Return the settings with the look of the brand that the card names, if it is still there. A carousel whose
-    template names none has the look of the brand that the post is written for."""
-    brand_id = settings.card.brand_id or (of_post if settings.engine is Engine.carousel else None)
-    look = await BrandRepository(session).look(user_id, brand_id)
-    return replace(settings, card=settings.card.with_look(look)) if look else settings
+    """Return the settings with the look of the brand that the card names, if it is still there, and its name as the
+    foot unless they have one. If the card names none, the name is that of the brand that the post is written for; a
+    carousel has the look of that brand, too."""
+    brands = BrandRepository(session)
+    look = await brands.look(
+        user_id, settings.card.brand_id or (of_post if settings.engine is Engine.carousel else None)
+    )
+    brand = await brands.voice(user_id, settings.card.brand_id or of_post)
+    card = settings.card.with_look(look)
+    return replace(settings, card=replace(card, foot=card.foot or (brand.told_name if brand else "")))
 
 
 async def read_logo(media: MediaService, user_id: UUID, card: CardSettings) -> bytes | None:

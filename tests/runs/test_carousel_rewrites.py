@@ -1,6 +1,7 @@
 """The carousel of a post whose text a person has refused."""
 
 import json
+from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
@@ -16,6 +17,7 @@ from core.container import Services
 from core.errors import Conflict, ErrorCode, Unavailable
 from core.media.documents import pages_of
 from core.media.rules.media import MediaKind
+from core.media.tables import MediaSource
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import ComposedFile
 from core.posts.tables.posts import Post
@@ -24,6 +26,7 @@ from core.users.tables.users import User
 from tests.ai.test_model_calls import Assistants, assistants, booked, models, spent
 from tests.api.test_approvals import ARMING, ask_about
 from tests.http_server import Answer, Server
+from tests.media.test_pictures import picture
 from tests.runs.test_carousels import PAGES, POST, full_storage, said, with_text
 
 __all__ = ["assistants", "models"]
@@ -116,14 +119,51 @@ async def test_if_the_model_does_not_answer_the_sentences_are_the_pages(
     assert said_of_calls == ("model_unavailable", 321, "gpt-6-luna")
 
 
+@pytest.mark.parametrize("left", [(0, 2, 3), (3, 0, 1, 2), (1,), ()], ids=["fewer", "moved", "one", "document"])
+async def test_the_carousel_is_drawn_anew_after_a_person_has_removed_or_moved_pages(
+    services: Services, assistants: Assistants, models: Server, left: tuple[int, ...]
+) -> None:
+    async with with_text(services, assistants, models, pages(PAGES), said(SUMMER), pages(SUMMER_PAGES)) as (
+        own,
+        assistant,
+        run,
+    ):
+        before = await asked(own, assistant, run)
+        *images, document = [ComposedFile(file.media_id, file.alt) for file in before.files]
+        # as the composer does
+        files = await own.carousel_documents.renew(assistant.user_id, [*(images[at] for at in left), document], "en")
+        await attach(own, assistant, before, files)
+        after = await rewrite(own, assistant, run, before)
+    assert [file.media.name for file in after.files[1:4]] == [page["headline"] for page in SUMMER_PAGES[1:]]
+    assert pages_of(after.files[-1].media) == [str(file.media_id) for file in after.files[:4]]
+
+
 async def test_images_that_a_person_has_chosen_stay(services: Services, assistants: Assistants, models: Server) -> None:
     async with with_text(services, assistants, models, pages(PAGES), said(SUMMER)) as (own, assistant, run):
         before = await asked(own, assistant, run)
-        async with own.sessions.begin() as session:
-            post = await PostRepository(session).lock(assistant.user_id, before.id)
-            await PostRepository(session).set_files(post, [ComposedFile(post.files[1].media_id, "Mine")])
+        mine = await own.media.store(
+            assistant.user_id, picture("red"), source=MediaSource.upload, name="Mine", alt="Mine", by_assistant=False
+        )
+        page = before.files[1]
+        await attach(own, assistant, before, [ComposedFile(page.media_id, page.alt), ComposedFile(mine.id, "Mine")])
         after = await rewrite(own, assistant, run, before)
-    assert (after.content, [file.alt for file in after.files]) == (SUMMER, ["Mine"])
+    assert (after.content, [file.alt for file in after.files]) == (SUMMER, [page.alt, "Mine"])
+
+
+async def test_a_post_without_its_carousel_stays_without(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    async with with_text(services, assistants, models, pages(PAGES), said(SUMMER)) as (own, assistant, run):
+        before = await asked(own, assistant, run)
+        await attach(own, assistant, before, [])
+        after = await rewrite(own, assistant, run, before)
+    assert (after.content, list(after.files)) == (SUMMER, [])
+
+
+async def attach(own: Services, assistant: Assistant, post: Post, files: Sequence[ComposedFile]) -> None:
+    async with own.sessions.begin() as session:
+        row = await PostRepository(session).lock(assistant.user_id, post.id)
+        await PostRepository(session).set_files(row, files)
 
 
 async def test_while_the_storage_is_away_a_repeat_pays_for_no_other_text_and_pages(

@@ -291,6 +291,7 @@ async def test_a_carousel_has_the_look_of_the_brand_that_its_post_is_for(
     assert {tuple(str(look[name]) for name in ("font", "ground", "ink", "accent", "logo_id")) for look in shown} == {
         ("zilla_slab", "#10233f", "#f4f1ea", "#ffb000", str(logo.id))
     }
+    assert {look["foot"] for look in shown} == {"Lindhof"}, "nobody outside knows the assistant"
     # what is written down is what is drawn
     corner = Image.open(io.BytesIO(await services.media.read(pages[1]))).convert("RGB").getpixel((3, 700))
     assert isinstance(corner, tuple)

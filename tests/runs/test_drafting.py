@@ -18,6 +18,8 @@ from core.ai.rules.usage import UNKNOWN_USAGE
 from core.ai.tables.transactions import Transaction
 from core.assistants.rules.assistants import Mode, RunState, StepKind
 from core.assistants.tables import Assistant
+from core.brands.brands import BrandForm, BrandService
+from core.brands.rules import BrandVoice
 from core.container import Services, wire
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode, InvalidInput
@@ -469,6 +471,26 @@ async def test_cards_are_drawn_as_cards_though_there_is_an_image_model(
     assert media.alt == file.alt == "Rain without drama. Mudguards help."
     assert media.design["settings"]["foot"] == "lindhof.test"
     assert media.card_notes == []
+
+
+@pytest.mark.parametrize(
+    ("brand", "shown"),
+    [
+        (BrandVoice("Lindhof"), "Lindhof"),
+        # the name of a voice says nothing to readers
+        (BrandVoice("Friendly", voice="friendly, brief"), "Fixture assistant"),
+    ],
+)
+async def test_a_card_shows_the_name_of_the_brand_that_its_post_is_for(
+    services: Services, assistant: Assistant, brand: BrandVoice, shown: str
+) -> None:
+    await settle(services, assistant.image_template_version_id, image={"engine": "card", "card": {"size": "square"}})
+    async with services.sessions.begin() as session:
+        row, _ = await BrandService(session).create(assistant.user_id, BrandForm(brand))
+        changed = await session.get_one(Assistant, assistant.id)
+        changed.brand_id, changed.name = row.id, "Fixture assistant"
+    media, _, _ = await drawn(services, assistant)
+    assert (media.design or {})["settings"]["foot"] == shown
 
 
 async def test_the_designer_opens_a_card_with_longer_words_than_it_takes(

@@ -11,9 +11,12 @@ from core.ai.tables.transactions import Transaction, TransactionType
 from core.assistants.configuration import AssistantForm
 from core.assistants.rules.assistants import ImageSource, Mode, SecondLook
 from core.assistants.rules.schedules import Frequency, Schedule
+from core.brands.brands import BrandForm, BrandService
+from core.brands.rules import BrandVoice
 from core.container import Services
 from core.errors import ErrorCode, InvalidInput, Unavailable
 from core.ids import new_id
+from core.media.rules.cards import CardSettings
 from core.media.tables import Media
 from core.networks.rules.channels import ChannelKind
 from core.templates.rules.model_settings import ImageSettings, image_to_json
@@ -54,6 +57,24 @@ async def test_a_template_is_tried_with_all_pages(services: Services, make: Fact
     assert [page.facts and page.facts["page"]["number"] for page in pages] == list(range(1, len(pages) + 1))
     assert (pages[0].id, pages[0].name, len(pages) >= 4) == (tried.media_id, "Winter", True)
     assert (tried.provider, tried.cost_micros) == ("cards", 0)
+
+
+@pytest.mark.parametrize("makes", [Engine.carousel, Engine.card])
+async def test_a_tried_template_shows_the_name_of_its_brand(services: Services, make: Factory, makes: Engine) -> None:
+    user = await make.user()
+    async with services.sessions.begin() as session:
+        brand, _ = await BrandService(session).create(user.id, BrandForm(BrandVoice("Lindhof")))
+    version_id = await make.template(user, "((Topic))", TemplateType.image)
+    async with services.sessions() as session:
+        version = await session.get_one(TemplateVersion, version_id)
+    settings = {"image": image_to_json(ImageSettings(engine=makes, card=CardSettings(brand_id=brand.id)))}
+    form = TryoutForm(version.body, settings, "en", {"Topic": "Winter", "Content": POST})
+    tryout = await services.tryouts.order(user.id, version.template_id, new_id(), form)
+    await services.tryouts.make(user.id, tryout.id, 1)
+    tried = await services.tryouts.get(user.id, version.template_id, tryout.id)
+    async with services.sessions() as session:
+        drawn = await session.get_one(Media, tried.media_id)
+    assert (drawn.design or {})["settings"]["foot"] == "Lindhof"
 
 
 async def ordered(own: Services, user_id: UUID, version_id: UUID) -> Tryout:
@@ -133,6 +154,8 @@ async def test_a_repeated_dry_run_draws_the_pages_that_were_paid_for(
 ) -> None:
     models.answers("/v1/responses", said(POST), pages(PAGES), pages(OTHER_PAGES))
     assistant = await carousel_assistant(make, networks, ChannelKind.linkedin)
+    async with services.sessions.begin() as session:
+        brand, _ = await BrandService(session).create(assistant.user_id, BrandForm(BrandVoice("Lindhof")))
     form = AssistantForm(
         name=assistant.name,
         tags=(),
@@ -149,6 +172,7 @@ async def test_a_repeated_dry_run_draws_the_pages_that_were_paid_for(
         language="en",
         lead_minutes=15,
         second_look=SecondLook.off,
+        brand_id=brand.id,
     )
     async with writing(services, models.url) as own:
         sample = await own.dry_runs.order(assistant.user_id, form, assistant_id=assistant.id, topic_id=None)
@@ -159,3 +183,6 @@ async def test_a_repeated_dry_run_draws_the_pages_that_were_paid_for(
     assert names[1:] == ["Lower your light", "104 of 117 rainy days", "Come by on Saturday"]
     assert tried.structured is None, "it is drawn"
     assert await calls_of(services, sample) == [TransactionType.text, TransactionType.text]
+    async with services.sessions() as session:
+        page = await session.get_one(Media, UUID(tried.page_ids[0]))
+    assert (page.design or {})["settings"]["foot"] == "Lindhof", "as the run's pages"

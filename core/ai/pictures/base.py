@@ -21,7 +21,7 @@ class PictureOrder:
     language: str
     subject: str
     foot: str
-    """Shown at the foot of a card: the brand or the assistant's name."""
+    """Shown at the foot of a card: the name of the brand, else of the assistant."""
     seed: str
     """The same seed and prompt make the same card."""
     size: ImageRatio = ImageRatio.square

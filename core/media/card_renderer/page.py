@@ -22,8 +22,8 @@ PLATE = 7.0
 
 FOOT = 14.0
 
-_PAGE_NUMBER = 60.0
-"""Width of a page's number with its space."""
+_ARROW = 40.0
+"""Width of the arrow with its space."""
 
 
 @dataclass(frozen=True)
@@ -207,22 +207,23 @@ class Page:
         return [*tops, top]
 
     def foot(self, left: float, right: float, *, at_right: bool = False) -> float:
-        """Place logo and words at the foot, and a page's place in its sequence; of a sequence before all other text.
-        Return the lower limit for the elements above."""
+        """Place logo and words at the foot, and a page's place in its sequence without numbers: networks count a post's
+        pages, of which a person may remove some. Call it for a sequence before all other text is placed. Return the
+        lower limit for the elements above."""
         if self.order.place is None:
             return self._imprint(left, right, at_right=at_right)
-        top = self._imprint(left, right - _PAGE_NUMBER)
-        self._page_number(self.order.place)
+        top = self._imprint(left, right - _ARROW)  # as wide on all pages
+        if self.order.place.number == 1 and not self.order.place.is_last:
+            self._arrow()
         self._foot_lines, self.lines = self.lines, []
         top = min(top, self.order.frame.height - (22 if self.order.wide else 26) - FOOT - 9)
         self._progress(self.order.place, top)
         return top - (16 if self.order.wide else 22)
 
-    def _page_number(self, place: Place) -> None:
-        """Place the page's number at the right of the foot; on the cover, an arrow to the next page."""
+    def _arrow(self) -> None:
+        """Place an arrow to the next page at the right of the foot."""
         order, frame = self.order, self.order.frame
-        text = "→" if place.number == 1 and not place.is_last else f"{place.number}/{place.count}"
-        block = fit(text, (_PAGE_NUMBER, FOOT * 2), single_line(order.body(FOOT * (1.5 if place.number == 1 else 1))))
+        block = fit("→", (_ARROW, FOOT * 2), single_line(order.body(FOOT * 1.5)))
         middle = frame.height - (22 if order.wide else 26) - FOOT / 2 + 1
         if self.logo is not None:
             middle = (self.logo.box[1] + self.logo.box[3]) / 2

@@ -1,4 +1,4 @@
-"""Layouts of a sequence's pages: one family, each for every ratio. `Page` adds thread and number at the foot."""
+"""Layouts of a sequence's pages: one family, each for every ratio. `Page` adds thread and arrow at the foot."""
 
 import math
 from collections.abc import Callable, Sequence

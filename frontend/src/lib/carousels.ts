@@ -4,8 +4,12 @@ import { paths } from './paths'
 /** What the designer starts from for the pages of a carousel. */
 export const CAROUSEL = 'carousel'
 
-/** Return the path to the designer with all pages of the carousel that the page was saved with. */
-export const carouselPath = (pageId: string) => `${paths.mediaGallery}?designer=${CAROUSEL}&page=${pageId}`
+/**
+ * Return the path to the designer with all pages of the carousel that the page was saved with. `postId`: the post that gets
+ * the pages when they are saved.
+ */
+export const carouselPath = (pageId: string, postId?: string) =>
+  `${paths.mediaGallery}?${new URLSearchParams({ designer: CAROUSEL, page: pageId, ...(postId && { post: postId }) })}`
 
 interface Page {
   media_id: string

@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { expect, test } from 'vitest'
-import type { ComposeIn } from '@/api/types.gen'
+import type { ComposeIn, EditIn, PostOut } from '@/api/types.gen'
+import { composePath } from '@/lib/compose-path'
 import { held } from '@/test/answers'
-import { anAccount, anImage, aPost } from '@/test/made'
+import { aDelivery, aFile, anAccount, anImage, aPost } from '@/test/made'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ComposerRoute } from './composer'
@@ -85,4 +86,57 @@ test('nothing goes out while a file is uploaded, and a draft is still saved', as
   await user.click(button('Publish now'))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
   await waitFor(() => expect(published).toEqual([[expect.objectContaining({ media_id: 'street' })]]))
+})
+
+const page = (media_id: string, number: number) =>
+  aFile({ media_id, name: media_id, alt: `Alt of ${media_id}`, carousel: { number, count: 3, sequence_id: 's' } })
+const pdf = aFile({ media_id: 'pdf', kind: 'document', name: 'Winter', alt: '', title: 'Winter', page_url: '/p/{page}', of_pages: true })
+
+function openWithPages(post: Partial<PostOut>) {
+  const saved: EditIn[] = []
+  const kept = aPost({ id: 'mine', content: 'Winter', files: [aFile({ media_id: 'photo', alt: 'Mine' }), page('p1', 1), page('p2', 2), pdf], ...post })
+  server.use(
+    http.get('*/api/social-media-posts/mine/', () => HttpResponse.json(kept)),
+    http.get('*/api/media/:id/', () => HttpResponse.json({ code: 'not_found', errors: [], params: {} }, { status: 404 })),
+    http.post('*/api/social-media-posts/fit/', () => HttpResponse.json([])),
+    http.put('*/api/social-media-posts/mine/', async ({ request }) => {
+      const body = (await request.json()) as EditIn
+      saved.push(body)
+      return HttpResponse.json({ post: { ...kept, content: body.content, version: kept.version + 1 }, confirmed: true })
+    }),
+  )
+  const view = show(<ComposerRoute />, { at: '/other', path: '/social-media-posts' })
+  const pages = [{ media_id: 'p1', alt: 'Other' }, { media_id: 'new2', alt: 'Two' }, { media_id: 'new3', alt: 'Three' }]
+  return { ...view, saved, go: () => view.router.navigate(composePath('mine'), { state: { pages } }) }
+}
+
+const PUT_FILES = [
+  ['photo', 'Mine'],
+  ['p1', 'Alt of p1'],
+  ['new2', 'Two'],
+  ['new3', 'Three'],
+  ['pdf', ''],
+]
+const files = (body: EditIn | undefined) => body?.files?.map(({ media_id, alt }) => [media_id, alt])
+
+test('the pages of an edited carousel take the place of those of a draft, once', async () => {
+  const { saved, go, router } = openWithPages({ status: 'draft', deliveries: [], approval: null })
+  await go()
+  await waitFor(() => expect(files(saved[0])).toEqual(PUT_FILES), { timeout: 5_000 })
+  expect(router.state.location.state).toBeNull()
+})
+
+test('in a post that waits they are put before anything is saved, and a text that is typed there stays', async () => {
+  const waiting = [aDelivery({ state: 'pending', called_at: null, settled_at: null })]
+  const { saved, go, router, user } = openWithPages({ status: 'complete', deliveries: waiting })
+  await router.navigate(composePath('mine'))
+  await user.type(await screen.findByRole('textbox', { name: 'Text for all channels' }), ' is near')
+  await user.click(await screen.findByRole('link', { name: 'Edit as new carousel' }))
+  expect(router.state.location.search).toBe('?designer=carousel&page=p1&post=mine')
+  await go()
+  expect(await screen.findByRole('textbox', { name: 'Alt text of image 3' })).toHaveValue('Two')
+  expect(saved).toEqual([])
+  await user.click(screen.getAllByRole('button', { name: 'Save' })[0] as HTMLElement)
+  await waitFor(() => expect(saved[0]?.content).toBe('Winter is near'))
+  expect(files(saved[0])).toEqual(PUT_FILES)
 })

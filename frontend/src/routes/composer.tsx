@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
 import { NotFound } from '@/components/not-found'
 import { lazyPart } from '@/components/lazy-part'
 import { RowSkeletons } from '@/components/skeletons'
 import { postQuery } from '@/features/posts/api'
 import { Composer } from '@/features/posts/composer/composer'
-import { NEW_POST } from '@/lib/compose-path'
+import { NEW_POST, type ComposeState } from '@/lib/compose-path'
 import { isMissing } from '@/lib/problems'
 
 const ComposerImages = lazyPart(
@@ -21,6 +21,7 @@ const CoverField = lazyPart(async () => (await import('@/features/media/pickers/
 export function ComposerRoute() {
   const { t } = useTranslation(['common', 'posts'])
   const [search, setSearch] = useSearchParams()
+  const { pages } = (useLocation().state ?? {}) as ComposeState
   const postId = search.get('compose') || NEW_POST
   const isNew = postId === NEW_POST
   const post = useQuery({ ...postQuery(postId), enabled: !isNew })
@@ -35,6 +36,9 @@ export function ComposerRoute() {
       isDeleted={isMissing(post.error)}
       at={momentOf(search.get('at'))}
       onCreated={(id) => setSearch({ compose: id }, { replace: true })}
+      pages={pages}
+      // a reload must not put them there again
+      onPagesPut={() => setSearch(search, { replace: true })}
       images={(props) => <ComposerImages {...props} />}
       cover={(props) => <CoverField {...props} />}
     />

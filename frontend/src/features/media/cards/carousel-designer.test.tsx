@@ -6,6 +6,7 @@ import { http, HttpResponse } from 'msw'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { CardDocumentIn, CardSequencePreviewIn, CardSequenceSaveIn } from '@/api/types.gen'
+import { anImage } from '@/test/made'
 import { Providers } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { CarouselDesigner } from './carousel-designer'
@@ -64,11 +65,12 @@ beforeEach(() => {
   documents = []
 })
 
-function open(from: string | null = null) {
+function open(from: string | null = null, post: string | null = null) {
   const router = createMemoryRouter(
     [
-      { path: '/designer', element: <CarouselDesigner from={from} /> },
+      { path: '/designer', element: <CarouselDesigner from={from} post={post} /> },
       { path: '/media-gallery', element: 'The gallery' },
+      { path: '/social-media-posts', element: 'The posts' },
     ],
     { initialEntries: ['/designer'] },
   )
@@ -78,7 +80,7 @@ function open(from: string | null = null) {
       <RouterProvider router={router} />
     </Providers>,
   )
-  return { user: userEvent.setup() }
+  return { user: userEvent.setup(), router }
 }
 
 const rows = () => within(screen.getByRole('list', { name: 'Pages' })).getAllByRole('listitem')
@@ -170,6 +172,19 @@ test('a saved carousel opens with all pages and keeps its look when it is saved 
   expect(saved).toMatchObject([
     { pages: [{}, { headline: '104 of 117 days' }, {}], settings: { foot: 'Lindhof' }, seed: 'a run', tags: ['Winter'] },
   ])
+})
+
+test('pages for a post are saved and brought to its editing', async () => {
+  server.use(
+    http.post('*/api/cards/sequences/', () => HttpResponse.json(['a', 'b', 'c'].map((id) => anImage({ id, alt: `Page ${id}` })), { status: 201 })),
+  )
+  const { user, router } = open('page', 'waiting')
+  await user.click(await screen.findByRole('button', { name: 'Save and put into the post' }))
+  expect(await screen.findByText('The posts')).toBeVisible()
+  expect(router.state.location).toMatchObject({
+    search: '?compose=waiting',
+    state: { pages: ['a', 'b', 'c'].map((media_id) => ({ media_id, alt: `Page ${media_id}` })) },
+  })
 })
 
 test('a page without a saved carousel says so', async () => {

@@ -49,8 +49,15 @@ import { CardSettingsFields } from './card-settings-fields'
 import { PresetBar } from './preset-bar'
 import { fromNothing, useCarouselDraft, type CarouselDraft, type DesignedCarousel } from './use-carousel-draft'
 
-/** The page where the pages of a carousel are designed. `from`: the id of a saved page whose carousel is edited. */
-export function CarouselDesigner({ from }: { from: string | null }) {
+interface CarouselDesignerProps {
+  /** The id of a saved page whose carousel is edited. */
+  from: string | null
+  /** The id of the post that gets the pages. */
+  post: string | null
+}
+
+/** The page where the pages of a carousel are designed. */
+export function CarouselDesigner({ from, post }: CarouselDesignerProps) {
   const { t } = useTranslation(['common', 'cards', 'media'])
   return (
     <div className="page-wide">
@@ -64,19 +71,19 @@ export function CarouselDesigner({ from }: { from: string | null }) {
           </Button>
         }
       />
-      {from === null ? <Designer draftKey={CAROUSEL} startOf={fromNothing} /> : <DesignerFrom from={from} />}
+      {from === null ? <Designer draftKey={CAROUSEL} startOf={fromNothing} post={post} /> : <DesignerFrom from={from} post={post} />}
     </div>
   )
 }
 
 /** Designs a carousel from a saved one. */
-function DesignerFrom({ from }: { from: string }) {
+function DesignerFrom({ from, post }: { from: string; post: string | null }) {
   const { t } = useTranslation(['common', 'cards'])
   const saved = useQuery(carouselQuery(from))
   const [start, setStart] = useState<CarouselDraft>()
   // kept in the state, because the page may be deleted meanwhile
   if (!start && saved.data) setStart({ ...fromNothing(), carousel: carouselOf(saved.data), tags: saved.data.tags })
-  if (start) return <Designer draftKey={`${CAROUSEL}:${from}`} startOf={() => start} />
+  if (start) return <Designer draftKey={`${CAROUSEL}:${from}`} startOf={() => start} post={post} />
   if (!saved.error) return <RowSkeletons />
   if (!isMissing(saved.error))
     return <Failure title={t('cards:carousel.readFailed')} problem={saved.error} onRetry={() => void saved.refetch()} />
@@ -93,11 +100,11 @@ function DesignerFrom({ from }: { from: string }) {
   )
 }
 
-function Designer({ draftKey, startOf }: { draftKey: string; startOf: () => CarouselDraft }) {
+function Designer({ draftKey, startOf, post }: { draftKey: string; startOf: () => CarouselDraft; post: string | null }) {
   const { t } = useTranslation(['common', 'cards', 'media'])
   const textOf = useProblemText()
   const picture = useRef<HTMLImageElement>(null)
-  const designed = useCarouselDraft(draftKey, startOf)
+  const designed = useCarouselDraft(draftKey, startOf, post)
   const { preview, isWordless, errors, problem, pages } = designed
   const { selected } = designed.draft
   const page = pages[selected]
@@ -136,7 +143,7 @@ function Designer({ draftKey, startOf }: { draftKey: string; startOf: () => Caro
             pictureRef={picture}
           />
         </Panel>
-        <SavePanel designed={designed} />
+        <SavePanel designed={designed} forPost={post !== null} />
       </div>
     </form>
   )
@@ -344,7 +351,7 @@ function LookFields({ designed: { draft, preview, isWordless, errors, edit } }: 
 }
 
 /** The tags of the pages, and the buttons that save them or download the document. */
-function SavePanel({ designed }: { designed: DesignedCarousel }) {
+function SavePanel({ designed, forPost }: { designed: DesignedCarousel; forPost: boolean }) {
   const { t, i18n } = useTranslation(['common', 'cards', 'media'])
   const knownTags = useQuery(imageTagsQuery)
   const [language, setLanguage] = useState(isLanguage(i18n.language) ? i18n.language : defaultLanguage)
@@ -383,7 +390,7 @@ function SavePanel({ designed }: { designed: DesignedCarousel }) {
             disabled={isIncomplete}
             loading={designed.isSaving}
           >
-            {t('cards:carousel.save', { count: pages.length })}
+            {forPost ? t('cards:carousel.saveIntoPost') : t('cards:carousel.save', { count: pages.length })}
           </Button>
           <Button
             variant="default"

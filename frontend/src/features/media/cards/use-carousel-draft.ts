@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router'
 import type { CardPageModel } from '@/api/types.gen'
 import { useDraftNotice } from '@/components/use-draft-notice'
 import { carouselPreviewQuery, useSaveCarousel } from '@/features/media/api'
+import { composePath, type ComposeState } from '@/lib/compose-path'
 import { useDraft } from '@/lib/drafts'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
@@ -25,9 +26,11 @@ export interface CarouselDraft {
 export const fromNothing = (): CarouselDraft => ({ carousel: newCarousel(), tags: [], presetId: '', selected: 0 })
 
 /**
- * Return the carousel that is designed, from what `startOf` returns or from what was kept for `from`,  * with the preview of its selected page, and what changes and saves it.
+ * Return the carousel that is designed, from what `startOf` returns or from what was kept for `from`,
+ * with the preview of its selected page, and what changes and saves it. Saved pages go to `post`, if any, where the person
+ * sees them before the post is saved.
  */
-export function useCarouselDraft(from: string, startOf: () => CarouselDraft) {
+export function useCarouselDraft(from: string, startOf: () => CarouselDraft, post: string | null) {
   const { t } = useTranslation(['common', 'cards', 'errors'])
   const navigate = useNavigate()
   const storedDraft = useDraft<CarouselDraft>(from)
@@ -56,9 +59,10 @@ export function useCarouselDraft(from: string, startOf: () => CarouselDraft) {
   const setPages = (pages: CardPage[], select = selected) => edit({ carousel: { ...carousel, pages }, selected: select })
   const send = useOneAtATime(() =>
     save.mutateAsync({ body: { ...carouselBody(carousel), tags } }).then(
-      () => {
+      (saved) => {
         setSaved(true)
-        void navigate(paths.mediaGallery)
+        const pages = saved.map(({ id, alt }) => ({ media_id: id, alt }))
+        void (post ? navigate(composePath(post), { state: { pages } satisfies ComposeState }) : navigate(paths.mediaGallery))
       },
       (refused: Problem) => {
         setProblem(refused)

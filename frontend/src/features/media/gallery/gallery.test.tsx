@@ -86,7 +86,7 @@ function open(path = '/media-gallery') {
       <Questions>
         <Notifications />
         <UploadsGuard />
-        <Library designing={null} page={null} />
+        <Library designing={null} page={null} post={null} />
       </Questions>
     ),
   }

@@ -23,6 +23,8 @@ interface LibraryProps {
   designing: string | null
   /** The id of a page whose carousel is edited. */
   page: string | null
+  /** The id of the post that gets the edited carousel. */
+  post: string | null
 }
 
 /** Scroll to the top and focus the new part on a change between gallery and designer. */
@@ -39,13 +41,13 @@ function useArrival(designing: string | null) {
 }
 
 /** The gallery or the designer of cards. Uploads continue across the change. */
-export function Library({ designing, page }: LibraryProps) {
+export function Library({ designing, page, post }: LibraryProps) {
   const uploads = useUploads(EVERY_KIND)
   const top = useArrival(designing)
   return (
     <div className="media-top" ref={top}>
       {designing === CAROUSEL ? (
-        <CarouselDesigner key={page} from={page} />
+        <CarouselDesigner key={page} from={page} post={post} />
       ) : designing ? (
         <CardDesigner key={designing} from={designing} />
       ) : (

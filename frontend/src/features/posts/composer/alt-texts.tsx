@@ -13,10 +13,12 @@ const SentNotes = lazyPart(async () => (await import('./sent-notes')).SentNotes)
 type AltTextsProps = Omit<FileFieldsProps, 'file' | 'index'> & {
   /** The loaded files of the post. */
   files: readonly FileFieldsProps['file'][]
+  /** Absent for a post that the server does not have yet, or that can't be changed any more. */
+  postId?: string | undefined
 }
 
 /** What is typed for each file: the alt texts of images, and the fields of documents and videos. */
-export function AltTexts({ files, ...props }: AltTextsProps) {
+export function AltTexts({ files, postId, ...props }: AltTextsProps) {
   const { t } = useTranslation(['common', 'posts'])
   const { form, accounts, channels } = props
   const all = form.values.files
@@ -47,7 +49,7 @@ export function AltTexts({ files, ...props }: AltTextsProps) {
       <AsDocument form={form} files={files} accounts={accounts} channels={channels} />
       <SentNotes files={files} accounts={accounts} channels={channels} />
       {page && (
-        <Link className="link" to={carouselPath(page)}>
+        <Link className="link" to={carouselPath(page, postId)}>
           {t('posts:editCarousel')}
         </Link>
       )}

@@ -26,7 +26,7 @@ import { TextField } from './text-field'
 import { useComposer, type ComposerForm } from './use-composer'
 import { useComposerCommands } from './use-composer-commands'
 import { useFiles } from './use-files'
-import { usePostImages, type ImagesProps } from './use-post-images'
+import { usePostImages, type ImagesProps, type MadeImage } from './use-post-images'
 import { useSavingText } from './use-saving-text'
 
 const Notices = lazyPart(async () => (await import('./composer-notices')).Notices)
@@ -44,6 +44,10 @@ interface ComposerProps {
   /** The time at which a new post is to go out. */
   at?: Date
   onCreated: (postId: string) => void
+  /** The pages of a carousel, to be put in place of those that the post has. */
+  pages?: readonly MadeImage[] | undefined
+  /** Called when the pages are in the form. */
+  onPagesPut?: () => void
   /** Draws the field where files are chosen, uploaded, dropped and ordered. */
   images: (props: ImagesProps) => ReactNode
   /** Draws the field where the cover of a video is chosen. */
@@ -51,7 +55,7 @@ interface ComposerProps {
 }
 
 /** The page where a post is written, with its previews beside. */
-export function Composer({ post, isDeleted = false, at, onCreated, images, cover }: ComposerProps) {
+export function Composer({ post, isDeleted = false, at, onCreated, pages, onPagesPut, images, cover }: ComposerProps) {
   const { t } = useTranslation(['common', 'errors', 'posts'])
   const navigate = useNavigate()
   const accounts = useQuery(accountsQuery)
@@ -66,11 +70,15 @@ export function Composer({ post, isDeleted = false, at, onCreated, images, cover
   const savingText = useSavingText(edited, !post)
   const savedFiles = edited.saved?.files ?? NO_FILES
   const files = useStableValue(useFiles(values.files, savedFiles))
-  const { imageField, addMade, isFull } = usePostImages(form, savedFiles, images)
+  const { imageField, addMade, putPages, isFull } = usePostImages(form, savedFiles, images)
   const fit = useFit(values, edited.saved?.id ?? null)
   const shown = useMemo(() => (fit.hasBadLink ? { ...values, link: null } : values), [fit.hasBadLink, values])
   const tags = useStableValue(values.tags)
   const noticed = edited.conflict || edited.isGone || (isOver && changes > 0)
+  useNewPages(files.length === values.files.length && !isOver ? pages : undefined, (made) => {
+    putPages(made, files)
+    onPagesPut?.()
+  })
   useOnlyAccount(form, !post && connected.length === 1 ? connected[0]?.id : undefined)
 
   return (
@@ -112,7 +120,7 @@ export function Composer({ post, isDeleted = false, at, onCreated, images, cover
           <LinkField form={form} accounts={chosen} channels={channels.data ?? []} files={files} />
           {imageField}
           <ImageMakers values={form.getValues} stored={edited.stored} full={isFull} onMade={addMade} />
-          <AltTexts form={form} files={files} accounts={chosen} channels={channels.data ?? []} fit={fit.data} cover={cover} />
+          <AltTexts form={form} files={files} postId={isOver ? undefined : edited.saved?.id} accounts={chosen} channels={channels.data ?? []} fit={fit.data} cover={cover} />
           <FirstComment form={form} accounts={chosen} channels={channels.data ?? []} />
           <Plan
             planned={values.planned}
@@ -147,6 +155,14 @@ export function Composer({ post, isDeleted = false, at, onCreated, images, cover
 function useChosenAccounts(chosenIds: string[], connected: AccountOut[]): AccountOut[] {
   const ids = useStableValue(chosenIds)
   return useMemo(() => ids.flatMap((id) => connected.filter((account) => account.id === id)), [ids, connected])
+}
+
+/** Put the pages of a carousel into the post, once they are there and the post's files are known. */
+function useNewPages(pages: readonly MadeImage[] | undefined, put: (pages: readonly MadeImage[]) => void): void {
+  const putNow = useEffectEvent(put)
+  useEffect(() => {
+    if (pages) putNow(pages)
+  }, [pages])
 }
 
 /** Choose the only account of a person who has one, unless an account is chosen. */

@@ -8,6 +8,7 @@ import { fileTitle } from '@/lib/file-title'
 import { useStableValue } from '@/lib/use-stable-value'
 import { asFile } from './composer-values'
 import type { ComposerForm } from './use-composer'
+import type { EditedFile } from './use-files'
 
 const MOST_FILES = 20
 
@@ -34,7 +35,7 @@ export interface ImagesProps {
 const longestTitle = (channels: readonly ChannelOut[] | undefined): number =>
   Math.min(ComposedFileInSchema.properties.title.maxLength, ...(channels ?? []).flatMap(({ limits }) => limits.document?.max_title ?? []))
 
-/** Return the field for the files of a post, whether it is full, and a function that adds an image made for the post. */
+/** Return the field for the files of a post, whether it is full, and functions that add images made for the post. */
 export function usePostImages(form: ComposerForm, saved: readonly FileOut[], field: (props: ImagesProps) => ReactNode) {
   const { t } = useTranslation(['common', 'posts'])
   const queryClient = useQueryClient()
@@ -74,6 +75,18 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
     setFieldValue('files', [...before, ...added.map(({ media_id, alt }) => asFile(media_id, alt))])
     clearFieldError('files')
   }
+  /** Put the pages of a carousel in place of those among the loaded `files`. A page that stays keeps its alt text. */
+  const putPages = (pages: readonly MadeImage[], files: readonly EditedFile[]) => {
+    const isOld = ({ media_id }: { media_id: string }) => files.some((file) => file.media_id === media_id && file.carousel !== null)
+    const made = new Set(pages.map(({ media_id }) => media_id))
+    setFieldValue('files', (before) => {
+      const others = before.filter((file) => !isOld(file) && !made.has(file.media_id))
+      const at = before.findIndex(isOld)
+      const put = pages.map(({ media_id, alt }) => before.find((file) => file.media_id === media_id) ?? asFile(media_id, alt))
+      return others.toSpliced(at === -1 ? others.length : at, 0, ...put).slice(0, MOST_FILES)
+    })
+    clearFieldError('files')
+  }
   // typing in the text must not draw the images again
   const imageField = useMemo(
     () =>
@@ -88,5 +101,5 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
       }),
     [field, t, files, form.errors.files, saved, choose],
   )
-  return { imageField, addMade, isFull: files.length >= MOST_FILES }
+  return { imageField, addMade, putPages, isFull: files.length >= MOST_FILES }
 }

@@ -111,6 +111,14 @@ test('without text and account no network is made up', () => {
   expect(screen.queryByText('Preview for LinkedIn')).toBeNull()
 })
 
+test.each([
+  ['draft', '?designer=carousel&page=p1&post=post'],
+  ['complete', '?designer=carousel&page=p1'],
+] as const)('the carousel of a post that is %s is edited for the post only while that can be changed', (status, search) => {
+  open({ id: 'post', status, deliveries: status === 'draft' ? [] : [aDelivery()], files: [aFile({ media_id: 'p1', carousel: { number: 1, count: 3, sequence_id: 's' } })] })
+  expect(screen.getByRole('link', { name: 'Edit as new carousel' })).toHaveAttribute('href', `/media-gallery${search}`)
+})
+
 describe('the facts', () => {
   test('of an announcement lead back to its article', async () => {
     server.use(http.get('*/api/articles/rain/', () => HttpResponse.json(anArticle({ id: 'rain', title: 'Riding in rain' }))))

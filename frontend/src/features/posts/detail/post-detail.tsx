@@ -193,7 +193,7 @@ function AltTexts({ post }: { post: PostOut }) {
         ])}
       />
       {page && (
-        <Link className="link" to={carouselPath(page)}>
+        <Link className="link" to={carouselPath(page, mayEdit(post) ? post.id : undefined)}>
           {t('posts:editCarousel')}
         </Link>
       )}
