@@ -50,6 +50,7 @@ class RunOut(Out):
     slot: datetime
     by_hand: bool = Field(description="Whether a person started the run, so that `slot` is not in the schedule")
     planned_at: datetime | None = Field(description="When the post is published: at the slot, unless it was moved")
+    moved: bool = Field(description="Whether a person has set another time than the slot, which may have been now")
     decide_until: datetime | None = Field(
         description="Deadline of an approval that publishes the post at once instead of at `planned_at`"
     )
@@ -76,7 +77,10 @@ class RunFiguresOut(RunOut):
     )
     published_at: datetime | None = Field(description="When the last publishing call was sent")
     lateness_ms: int | None = Field(
-        description="Milliseconds from `planned_at` to `published_at`; null: not published, or started by a person"
+        description=(
+            "Milliseconds from `planned_at` to `published_at`; null: not published, or a person has started the run or "
+            "set another time"
+        )
     )
 
 

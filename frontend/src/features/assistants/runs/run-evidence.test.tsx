@@ -215,6 +215,12 @@ describe('what a delivery left', () => {
     expect(screen.getByText(text)).toBeVisible()
   })
 
+  test.each(['moved', 'by_hand'] as const)('nothing is late against a slot that was not waited for: %s', (reason) => {
+    const run = aWholeRun({ [reason]: true, lateness_ms: null })
+    inUtc(<DeliveryEvidence run={run} deliveryId="delivery" />)
+    expect(screen.getByText('confirmed 1 s later')).toBeVisible()
+  })
+
   test('says what failed before it was even sent', () => {
     of({ failures: [{ attempt: 0, code: 'internal', at: '2026-11-21T08:59:58Z' }] })
     expect(screen.getByRole('listitem')).toHaveTextContent(/^08:59:58 Uploading failed:/)
@@ -265,6 +271,20 @@ describe('a run that is played again', () => {
       />,
     )
     expect(screen.getByRole('link', { name: 'Watch live' })).toHaveAttribute('href', '/assistants/assistant')
+  })
+})
+
+describe('a run whose post a person published at another time', () => {
+  const at = (planned_at: string) => inUtc(<RunReplay run={aWholeRun({ moved: true, planned_at, published_at: planned_at, lateness_ms: null })} />)
+
+  test.each([
+    ['2026-11-20T11:01:00Z', 'You published the post ahead of its slot Sat 21 Nov, 09:00', 'Fri 20 Nov, 11:01'],
+    ['2026-11-22T11:01:00Z', 'You published the post later than its slot Sat 21 Nov, 09:00', 'Sun 22 Nov, 11:01'],
+  ])('at %s says so, and waited for no slot', (planned, title, when) => {
+    at(planned)
+    expect(screen.getByText(title)).toBeVisible()
+    expect(screen.getByText(when)).toBeVisible()
+    expect(screen.queryByText(/Waited|after the slot/)).toBeNull()
   })
 })
 

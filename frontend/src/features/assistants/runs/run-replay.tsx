@@ -12,6 +12,7 @@ import { showsStrands } from '@/features/assistants/live/live-view'
 import { DeliveryEvidence, StepEvidence } from './run-evidence'
 import { DeliveryStrands, RunSteps } from './run-thread'
 import { asDetail, failedAt, latenessText, waitedFor } from './run-view'
+import { keepsSlot, publishTimeOf } from './run-state'
 import { useReplay } from './use-replay'
 import { runReasonText } from './run-reason'
 
@@ -67,14 +68,15 @@ function RunStory({ run, fullRun, playing }: RunStoryProps) {
           more={(kind) => <StepEvidence run={run} kind={kind} />}
         />
       )}
-      {waited !== null && (
+      {waited !== null && keepsSlot(run) && (
         <Step
           state="done"
           title={t('runs:waited', { time: format.duration(waited) })}
           time={format.seconds(run.slot)}
         />
       )}
-      {playing && run.state === 'ready' && run.deliveries.length > 0 && (
+      {!playing && run.published_at && run.moved && <MovedStep run={run} />}
+      {playing && keepsSlot(run) && run.state === 'ready' && run.deliveries.length > 0 && (
         <Step state="active" title={t('runs:live.waitSlot', { when: format.atMoment(run.slot, new Date(run.slot)) })} />
       )}
       {showsStrands(detail) && run.state !== 'preparing' && (
@@ -87,6 +89,19 @@ function RunStory({ run, fullRun, playing }: RunStoryProps) {
       )}
       <Ending run={run} playing={playing} />
     </Thread>
+  )
+}
+
+/** Says that a person chose another time than the slot. */
+function MovedStep({ run }: { run: RunEvidenceOut }) {
+  const { t } = useTranslation(['common', 'runs'])
+  const format = useFormat()
+  const at = publishTimeOf(run)
+  const key = Date.parse(at) < Date.parse(run.slot) ? 'publishedAhead' : 'publishedLater'
+  return (
+    <Step state="done" title={t(`runs:${key}.${contentKindOf(run)}`, { slot: format.dayAndTime(run.slot) })} time={format.seconds(at)}>
+      <span className="dim">{format.dayAndTime(at)}</span>
+    </Step>
   )
 }
 

@@ -18,7 +18,7 @@ const delivery = (changes: Partial<DeliveryEvidenceOut> = {}): DeliveryEvidenceO
 })
 
 const run = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
-  approval: null, id: 'r', assistant_id: 'x', slot: '2026-10-21T09:00:00Z', planned_at: null, by_hand: false, decide_until: null, state: 'published', reason: null, topic_title: 'Rain', is_article: false,
+  approval: null, id: 'r', assistant_id: 'x', slot: '2026-10-21T09:00:00Z', planned_at: null, moved: false, by_hand: false, decide_until: null, state: 'published', reason: null, topic_title: 'Rain', is_article: false,
   post_id: 'p', created_at: '2026-10-21T08:45:00Z', finished_at: '2026-10-21T09:00:02Z', input_tokens: 1088,
   output_tokens: 214, cost_micros: 3200, cost_known: true, currency: 'EUR', time_zone: 'Europe/Berlin', attempts: 1,
   published_at: '2026-10-21T09:00:00.300Z', lateness_ms: 300, mode: 'automatic', wants_image: false, topic_path: [],
