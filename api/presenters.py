@@ -159,11 +159,14 @@ def _text_version(version: TextVersion, evidence: RunEvidence) -> TextVersionOut
     return TextVersionOut.model_validate(version).model_copy(update={"channel": channel})
 
 
-def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaService) -> RunEvidenceOut:
+def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaService, *, by_link: bool) -> RunEvidenceOut:
     run, setup = evidence.run, evidence.run.full.row.setup
     return RunEvidenceOut(
         **_figures(run).model_dump(),
         approval=approval_out(post) if post else None,
+        by_link=by_link,
+        edited=post is not None and post.has_edited_text,
+        brand=setup.brand.name if setup and setup.brand else None,
         mode=setup.mode if setup else None,
         wants_image=setup is not None and setup.wants_image,
         topic_path=list(setup.brief.topic_path) if setup else [],

@@ -173,6 +173,9 @@ class RunEvidenceOut(RunFiguresOut):
     """All stored data of a run, including its prompts."""
 
     approval: ApprovalOut | None = Field(description="Approval of the post's current content")
+    by_link: bool = Field(description="Whether the approval was answered by the link of its mail")
+    edited: bool = Field(description="Whether a person has changed the post's text; false for articles")
+    brand: str | None = Field(description="Name of the brand that the text was written for; null: none")
     mode: Mode | None = Field(description="null: the run never began")
     wants_image: bool
     topic_path: list[str]

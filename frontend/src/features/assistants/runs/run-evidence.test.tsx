@@ -49,6 +49,9 @@ const aWholeRun = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
   calls: [],
   texts: [],
   found: [],
+  by_link: false,
+  edited: false,
+  brand: null,
   deliveries: [{ ...aDelivery(), failures: [] }],
   steps: [step('topic'), step('text'), step('check')],
   earlier_id: null,
@@ -271,6 +274,37 @@ describe('a run that is played again', () => {
       />,
     )
     expect(screen.getByRole('link', { name: 'Watch live' })).toHaveAttribute('href', '/assistants/assistant')
+  })
+})
+
+describe('a run that asked before it published', () => {
+  const approval: NonNullable<RunEvidenceOut['approval']> = {
+    state: 'approved', at_deadline: 'hold', deadline_at: '2026-11-21T08:59:00Z', decided_at: '2026-11-21T08:58:00Z',
+    by_deadline: false, remark: '', at_once: false, rewrite_error: null,
+  }
+
+  test.each<[string, Partial<RunEvidenceOut>]>([
+    ['Approved by you at 8:58', { approval }],
+    ['Approved by you at 8:58 with the link in the email', { approval, by_link: true }],
+    ['Nobody objected by Sat 21 Nov, 08:59', { approval: { ...approval, by_deadline: true, at_deadline: 'publish', decided_at: '2026-11-21T08:59:00Z' } }],
+    ['Declined by you at 8:58', { approval: { ...approval, state: 'declined', remark: 'Too long' } }],
+  ])('%s', (title, changes) => {
+    vi.useFakeTimers({ now: new Date('2026-11-21T12:00:00Z'), toFake: ['Date'] })
+    inUtc(<RunReplay run={aWholeRun(changes)} />)
+    expect(screen.getByText(title)).toBeVisible()
+    expect(screen.getByText(/^Waited .* for your answer/)).toBeVisible()
+    expect(screen.queryByText('You edited the text')).toBeNull()
+    expect(screen.queryByText('Too long') !== null).toBe(title.startsWith('Declined'))
+  })
+
+  test('says that a person edited the text', () => {
+    inUtc(<RunReplay run={aWholeRun({ approval, edited: true })} />)
+    expect(screen.getByText('You edited the text')).toBeVisible()
+  })
+
+  test('names the brand that it wrote for', () => {
+    inUtc(<StepEvidence run={aWholeRun({ brand: 'House style' })} kind="text" />)
+    expect(fact('Brand')).toBe('House style')
   })
 })
 

@@ -57,6 +57,7 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
           [t('runs:took'), costs && duration !== null && shortTime(format, duration)],
           [t('runs:attempts'), costs && step.attempt],
           [t('runs:template'), template && <TemplateLink template={template} />],
+          [t('runs:brand'), kind === 'text' && run.brand],
           [t('runs:model'), costs && facts.source !== 'own' && model()],
           [t('runs:tokens'), tokens()],
           [t('runs:cost'), money()],

@@ -44,7 +44,7 @@ const evidence = (listed: ListedRunOut): RunEvidenceOut => ({
   text_template: { template_id: 't', version_id: 'v', name: 'Practical tip', number: 3 },
   calls: [],
   texts: [],
-  found: [],
+  found: [], by_link: false, edited: false, brand: null,
   deliveries: listed.deliveries.map((one) => ({ ...one, failures: [] })),
   steps: listed.state === 'missed' ? [] : [
     step('topic', { facts: { path: 'Weather', strategy: 'in_order' } }),
