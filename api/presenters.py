@@ -75,6 +75,7 @@ from core.posts.fitting import content_of, facts_of, limits_of_account
 from core.posts.rules.posts import DeliveryState, published_at
 from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.run_lists import FullRun, ListedRun, RunEvidence, UsedTemplate
+from core.runs.repositories.runs import SlotRun
 from core.runs.tables import RunStep, TextVersion
 from core.social_accounts.comment_access import refusal_of
 from core.texts.rules.markdown import reading_minutes, shown_of, with_images
@@ -93,8 +94,13 @@ def left_out_day_out(left: LeftOutDay) -> LeftOutDayOut:
     return LeftOutDayOut.model_validate(left)
 
 
-def coming_out(occurrence: Occurrence, *, skipped: bool) -> ComingOut:
-    return ComingOut(**occurrence_out(occurrence).model_dump(), skipped=skipped)
+def coming_out(occurrence: Occurrence, run: SlotRun | None) -> ComingOut:
+    return ComingOut(
+        **occurrence_out(occurrence).model_dump(),
+        run_state=run.state if run else None,
+        planned_at=run.planned_at if run else None,
+        passed_over=run is not None and run.passed_over,
+    )
 
 
 def run_out(run: FullRun) -> RunOut:
@@ -104,6 +110,7 @@ def run_out(run: FullRun) -> RunOut:
         slot=run.row.slot,
         by_hand=run.row.by_hand,
         planned_at=run.planned_at,
+        moved=run.moved,
         decide_until=run.decide_until,
         state=run.row.state,
         reason=run.row.reason,
@@ -121,14 +128,15 @@ def run_out(run: FullRun) -> RunOut:
 
 
 def _figures(run: ListedRun) -> RunFiguresOut:
-    planned_at, by_hand = run.full.planned_at or run.full.row.slot, run.full.row.by_hand
+    planned_at = run.full.planned_at or run.full.row.slot
     went_out = published_at(run.deliveries)
+    keeps_slot = not (run.full.row.by_hand or run.full.moved)
     return RunFiguresOut(
         **run_out(run.full).model_dump(),
         time_zone=run.time_zone,
         attempts=run.attempts,
         published_at=went_out,
-        lateness_ms=round((went_out - planned_at) / timedelta(milliseconds=1)) if went_out and not by_hand else None,
+        lateness_ms=round((went_out - planned_at) / timedelta(milliseconds=1)) if went_out and keeps_slot else None,
     )
 
 
@@ -151,11 +159,14 @@ def _text_version(version: TextVersion, evidence: RunEvidence) -> TextVersionOut
     return TextVersionOut.model_validate(version).model_copy(update={"channel": channel})
 
 
-def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaService) -> RunEvidenceOut:
+def run_evidence_out(evidence: RunEvidence, post: Post | None, media: MediaService, *, by_link: bool) -> RunEvidenceOut:
     run, setup = evidence.run, evidence.run.full.row.setup
     return RunEvidenceOut(
         **_figures(run).model_dump(),
         approval=approval_out(post) if post else None,
+        by_link=by_link,
+        edited=post is not None and post.has_edited_text,
+        brand=setup.brand.name if setup and setup.brand else None,
         mode=setup.mode if setup else None,
         wants_image=setup is not None and setup.wants_image,
         topic_path=list(setup.brief.topic_path) if setup else [],

@@ -41,7 +41,7 @@ from core.assistants.budgets import BudgetService
 from core.assistants.configuration import AssistantConfigurationService, AssistantForm, schedule_from_json
 from core.assistants.repository import AssistantRepository, FullAssistant
 from core.assistants.rules import public_holidays
-from core.assistants.rules.assistants import OPEN_RUNS, PreparedRuns, RunState
+from core.assistants.rules.assistants import OPEN_RUNS, PreparedRuns
 from core.assistants.rules.budgets import Budget
 from core.assistants.rules.limits import DEFAULT_NO_REPEAT, MAX_CATCH_UP, MAX_HASHTAGS, MAX_NO_REPEAT
 from core.assistants.rules.occurrences import LeftOutDay, Occurrence, preview
@@ -391,11 +391,8 @@ async def _next_occurrences(
         after = pause.until if pause and pause.until else now
         coming, left = preview(schedule, after, SHOWN_OCCURRENCES, language)
     slots = [occurrence.slot for occurrence in coming]
-    runs = await RunRepository(session).by_slot(row.user_id, row.id, slots)
-    shown = [
-        coming_out(occurrence, skipped=(run := runs.get(occurrence.slot)) is not None and run.state is RunState.skipped)
-        for occurrence in coming
-    ]
+    runs = await RunRepository(session).list_at(row.user_id, row.id, slots)
+    shown = [coming_out(occurrence, runs.get(occurrence.slot)) for occurrence in coming]
     following = await next_slot(session, row.user_id, row.id, iter(slots)) if row.active else None
     return shown, left, following[0] if following else None
 

@@ -12,6 +12,7 @@ from api.paging import Pages
 from api.presenters import listed_run_out, run_evidence_out
 from api.schemas.base import Moment
 from api.schemas.runs import RunEvidenceOut, RunPage
+from core.approvals.repositories.approval_links import ApprovalLinkRepository
 from core.assistants.repository import AssistantRepository
 from core.assistants.rules.assistants import RunState
 from core.errors import ErrorCode
@@ -54,4 +55,6 @@ async def read_run(
     async with services.sessions() as session:
         evidence = await RunListRepository(session).evidence(user.id, assistant_id, run_id, state)
         post = await PostRepository(session).find_by_run(user.id, run_id, deleted=False)
-    return run_evidence_out(evidence, post, services.media)
+        approval = post.approval if post else None
+        by_link = approval is not None and await ApprovalLinkRepository(session).has_decided(approval)
+    return run_evidence_out(evidence, post, services.media, by_link=by_link)

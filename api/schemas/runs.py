@@ -50,6 +50,7 @@ class RunOut(Out):
     slot: datetime
     by_hand: bool = Field(description="Whether a person started the run, so that `slot` is not in the schedule")
     planned_at: datetime | None = Field(description="When the post is published: at the slot, unless it was moved")
+    moved: bool = Field(description="Whether a person has set another time than the slot, which may have been now")
     decide_until: datetime | None = Field(
         description="Deadline of an approval that publishes the post at once instead of at `planned_at`"
     )
@@ -76,7 +77,10 @@ class RunFiguresOut(RunOut):
     )
     published_at: datetime | None = Field(description="When the last publishing call was sent")
     lateness_ms: int | None = Field(
-        description="Milliseconds from `planned_at` to `published_at`; null: not published, or started by a person"
+        description=(
+            "Milliseconds from `planned_at` to `published_at`; null: not published, or a person has started the run or "
+            "set another time"
+        )
     )
 
 
@@ -169,6 +173,9 @@ class RunEvidenceOut(RunFiguresOut):
     """All stored data of a run, including its prompts."""
 
     approval: ApprovalOut | None = Field(description="Approval of the post's current content")
+    by_link: bool = Field(description="Whether the approval was answered by the link of its mail")
+    edited: bool = Field(description="Whether a person has changed the post's text; false for articles")
+    brand: str | None = Field(description="Name of the brand that the text was written for; null: none")
     mode: Mode | None = Field(description="null: the run never began")
     wants_image: bool
     topic_path: list[str]

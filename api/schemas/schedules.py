@@ -5,6 +5,7 @@ from pydantic import Field, StringConstraints, WithJsonSchema
 
 from api.schemas.base import In, Out
 from api.schemas.problems import FieldProblem
+from core.assistants.rules.assistants import RunState
 from core.assistants.rules.occurrences import LeftOutReason
 from core.assistants.rules.schedules import (
     MAX_CRON_LENGTH,
@@ -118,7 +119,11 @@ class OccurrenceOut(Out):
 
 
 class ComingOut(OccurrenceOut):
-    skipped: bool = Field(description="Skipped by a person")
+    run_state: RunState | None = Field(description="State of the slot's run; null: it has not begun")
+    planned_at: datetime | None = Field(description="When the run's post is published; null: it has none")
+    passed_over: bool = Field(
+        description="Nothing is published at the slot itself: it was skipped, its run has ended, or its post was moved"
+    )
 
 
 class SchedulePreviewOut(Out):

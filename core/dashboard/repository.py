@@ -15,7 +15,7 @@ from core.approvals.repositories.approvals import is_open
 from core.approvals.rules import AtDeadline
 from core.approvals.tables.approvals import Approval
 from core.assistants.repository import channels_of
-from core.assistants.rules.assistants import GONE_BY, AssistantPhase, RunState
+from core.assistants.rules.assistants import AssistantPhase, RunState
 from core.assistants.tables import Assistant, AssistantAccount, AssistantStatus
 from core.billing.rules import StripeStatus
 from core.billing.tables import SubscriptionRow
@@ -30,6 +30,7 @@ from core.posts.repositories.posts import has_unknown_delivery, waits_for_person
 from core.posts.rules.posts import OPEN_DELIVERIES, DeliveryState, PostStatus
 from core.posts.tables.posts import Post
 from core.runs.repositories.run_lists import RunFilter
+from core.runs.repositories.runs import is_passed_over
 from core.runs.tables import Run
 from core.social_accounts.tables import Account
 from core.templates.rules.templates import TemplateType
@@ -338,15 +339,7 @@ class AccountStatsRepository:
         rows = await self.session.execute(
             select(Run.assistant_id, Run.slot)
             .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id))
-            .where(
-                Run.user_id == user_id,
-                Run.slot > after,
-                or_(
-                    Run.state.in_(GONE_BY),
-                    Post.deleted_at.is_not(None),
-                    and_(Post.id.is_not(None), Post.planned_at.is_distinct_from(Run.slot)),
-                ),
-            )
+            .where(Run.user_id == user_id, Run.slot > after, is_passed_over())
         )
         return {(row[0], row[1]) for row in rows}
 

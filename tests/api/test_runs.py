@@ -1,25 +1,29 @@
 """What an assistant's runs came to, and the evidence of each."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import httpx2
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from core.ai.model_calls import ModelRequest
 from core.ai.repositories.transactions import Cause
 from core.ai.rules.usage import Spent, Usage
 from core.ai.tables.transactions import TransactionType
+from core.approvals.tables.approval_links import ApprovalLink
 from core.assistants.rules.assistants import Mode, RunState, StepKind
 from core.assistants.tables import Assistant
+from core.brands.rules import BrandVoice
 from core.container import Services
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.ids import new_id
-from core.posts.rules.posts import DeliveryState
+from core.posts.rules.posts import DeliveryState, PostStatus
+from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.failures import append_failure
 from core.runs.tables import Run
@@ -225,6 +229,31 @@ async def test_the_evidence_of_a_run(owner: httpx2.AsyncClient, services: Servic
     image = await owner.get(f"http://postloom.test{run['first_file']['thumbnail_url']}")
     # the thumbnail, which a PDF or a video has too
     assert (image.status_code, image.headers["content-type"]) == (200, "image/webp")
+
+
+@pytest.mark.parametrize("by_link", [False, True])
+async def test_the_evidence_tells_who_approved_what_was_edited_and_for_which_brand(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, by_link: bool
+) -> None:
+    run = done(await owner.get(run_of(mine)))
+    assert (run["approval"], run["by_link"], run["edited"], run["brand"]) == (None, False, False, None)
+    post_id = UUID(mine.ids["post_id"])
+    async with services.sessions.begin() as session:
+        row = await session.get_one(Run, UUID(mine.ids["run_id"]))
+        assert row.setup is not None
+        row.setup = replace(row.setup, mode=Mode.approval, brand=BrandVoice("House style"))
+        post = await session.get_one(Post, post_id)
+        post.planned_at, post.status = datetime.now(UTC) + timedelta(hours=1), PostStatus.draft
+        post.content += " Mudguards help."
+    await services.approvals.check(mine.user.id, post_id, timedelta(seconds=30))
+    async with services.sessions() as session:
+        link = await session.scalar(select(ApprovalLink.id).where(ApprovalLink.user_id == mine.user.id))
+        content_hash = (await session.get_one(Post, post_id)).content_hash
+    answer = {"approved": True, "content_hash": content_hash, "remark": ""}
+    await services.approvals.decide(mine.user.id, post_id, **answer, link_id=link if by_link else None)
+    run = done(await owner.get(run_of(mine)))
+    assert (run["approval"]["state"], run["approval"]["decided_at"] is None) == ("approved", False)
+    assert (run["by_link"], run["edited"], run["brand"]) == (by_link, True, "House style")
 
 
 async def test_prompts_are_in_the_evidence_alone(owner: httpx2.AsyncClient, mine: Owned) -> None:

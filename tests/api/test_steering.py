@@ -13,8 +13,11 @@ from sqlalchemy import update
 from core.assistants.configuration import AssistantConfigurationService
 from core.assistants.tables import Assistant
 from core.container import Services
+from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.ids import new_id
+from core.posts.rules.posts import DeliveryState
+from core.runs.outcomes import update_from_deliveries
 from core.runs.repositories.lateness import LatenessRepository
 from core.runs.repositories.runs import RunRepository
 from core.runs.tables import Run
@@ -147,7 +150,51 @@ async def test_what_needs_the_workflow_says_so_while_it_is_away(
         refused(answer, 503, ErrorCode.temporal_unavailable)
     assert done(await api.get(f"/assistants/{assistant}/runs/"))["items"] == []
     live = done(await api.get(f"/assistants/{assistant}/live/"))
-    assert (live["next_slot"], live["occurrences"][0]["skipped"]) == (slot, False)
+    assert (live["next_slot"], live["occurrences"][0]["passed_over"]) == (slot, False)
+
+
+async def test_the_slot_of_a_post_that_is_out_already_comes_no_more(
+    api: httpx2.AsyncClient, services: Services, make: Factory, user: User, networks: Networks
+) -> None:
+    """Nor does one whose post was moved; and no delay is counted from a slot that was not waited for."""
+    assistant = await running(api, make, user, networks, text_per="post")
+    path = f"/assistants/{assistant}"
+    slot, later = (one["slot"] for one in done(await api.get(f"{path}/live/"))["occurrences"][:2])
+
+    async def prepare(slot: str) -> dict[str, Any]:
+        run = new_id()
+        await services.drafting.begin(user.id, UUID(assistant), run, f"run-{run}", datetime.fromisoformat(slot))
+        await services.drafting.write(user.id, run, 1)
+        await services.imaging.make(user.id, run, 1)
+        post = (await services.drafting.check(user.id, run)).post_id
+        return done(await api.get(f"/social-media-posts/{post}/"))
+
+    post, other = await prepare(slot), await prepare(later)
+    tomorrow = (datetime.fromisoformat(later) + timedelta(hours=3)).isoformat()
+    for moved, when in ((post, None), (other, tomorrow)):
+        body = {"version": moved["version"], "planned_at": when}
+        done(await api.post(f"/social-media-posts/{moved['id']}/move/", json=body))
+    now = datetime.now(UTC)
+    async with services.sessions.begin() as session:
+        sent = update(Delivery).where(Delivery.post_id == UUID(post["id"]))
+        await session.execute(sent.values(state=DeliveryState.published, called_at=now, settled_at=now, attempts=1))
+        await update_from_deliveries(session, user.id, UUID(post["id"]))
+
+    live = done(await api.get(f"{path}/live/"))
+    assert [one["passed_over"] for one in live["occurrences"]] == [True, True] + [False] * 8
+    assert [one["run_state"] for one in live["occurrences"][:3]] == ["published", "ready", None]
+    assert datetime.fromisoformat(live["occurrences"][1]["planned_at"]) == datetime.fromisoformat(tomorrow)
+    stats = done(await api.get("/users/account_stats/"))
+    assert stats["next_occurrences"][0]["slot"] == live["occurrences"][2]["slot"]
+    runs = {row["slot"]: row for row in done(await api.get(f"{path}/runs/"))["items"]}
+    out = runs[slot]
+    assert (out["state"], out["moved"], out["published_at"] is None, out["lateness_ms"]) == (
+        "published",
+        True,
+        False,
+        None,
+    )
+    assert runs[later]["moved"]
 
 
 async def test_one_that_lacks_something_by_now_does_not_run(
@@ -173,7 +220,8 @@ async def test_steered_through_the_api_while_a_worker_is_there(stack: Stack) -> 
         skipped = done(await api.post(f"{path}/skip/", json={"slot": slot}))
         assert datetime.fromisoformat(skipped["undo_until"]) == datetime.fromisoformat(slot) - timedelta(minutes=15)
         live = done(await api.get(f"{path}/live/"))
-        assert [one["skipped"] for one in live["occurrences"]] == [True] + [False] * 9
+        assert [one["passed_over"] for one in live["occurrences"]] == [True] + [False] * 9
+        assert live["occurrences"][0]["run_state"] == "skipped"
         assert live["next_slot"] == live["occurrences"][1]["slot"]
         other = live["occurrences"][2]["slot"]
         problem = refused(await api.post(f"{path}/skip/", json={"slot": other}), 409, ErrorCode.skip_not_next)

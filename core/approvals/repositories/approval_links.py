@@ -47,6 +47,24 @@ class ApprovalLinkRepository:
         row = rows.one_or_none()
         return LinkedApproval(*row) if row else None
 
+    async def has_decided(self, approval: Approval) -> bool:
+        """Return whether the approval was answered by the link of a mail."""
+        if approval.decided_at is None or approval.by_deadline:
+            return False
+        used = select(ApprovalLink.id).join(Approval, Approval.id == ApprovalLink.approval_id)
+        return bool(
+            await self.session.scalar(
+                select(
+                    used.where(
+                        ApprovalLink.user_id == approval.user_id,
+                        # an edit carries the answer over to the approval of the new content
+                        Approval.post_id == approval.post_id,
+                        ApprovalLink.used_at == approval.decided_at,
+                    ).exists()
+                )
+            )
+        )
+
     async def mark_used(self, user_id: UUID, link_id: UUID, now: datetime) -> None:
         await self.session.execute(
             update(ApprovalLink).where(ApprovalLink.user_id == user_id, ApprovalLink.id == link_id).values(used_at=now)

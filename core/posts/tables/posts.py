@@ -96,6 +96,12 @@ class Post(Timestamped, Base):
         return self.article is not None
 
     @property
+    def has_edited_text(self) -> bool:
+        """Whether a person has changed the texts that a model wrote. False where those are not kept, as of an
+        article."""
+        return self.written is not None and self.written != {"content": self.content, "variants": self.variants}
+
+    @property
     def approval(self) -> Approval | None:
         """The approval of its current content."""
         return next((asked for asked in self.approvals if asked.content_hash == self.content_hash), None)

@@ -62,6 +62,8 @@ class FullRun:
     post_id: UUID | None
     planned_at: datetime | None
     """When its post is published: its slot, unless a person has moved it. None without a post."""
+    moved: bool
+    """A person has set another time than the slot, which may be now."""
     decide_until: datetime | None
     """Deadline of an approval after which the post is published at once, instead of at its planned time. None if there
     is no such approval."""
@@ -205,9 +207,9 @@ class RunListRepository:
 
     def _listed(
         self, user_id: UUID, *conditions: ColumnElement[bool]
-    ) -> Select[Run, str, UUID, datetime | None, datetime | None, dict[str, Any] | None]:
+    ) -> Select[Run, str, UUID, datetime | None, bool | None, datetime | None, dict[str, Any] | None]:
         return (
-            select(Run, Topic.title, _SHOWN_POST, Post.planned_at, _decide_until(), Assistant.schedule)
+            select(Run, Topic.title, _SHOWN_POST, Post.planned_at, Post.pinned, _decide_until(), Assistant.schedule)
             .join(Assistant, Assistant.id == Run.assistant_id)
             .outerjoin(Topic, Topic.id == Run.topic_id)
             .outerjoin(Post, Post.run_id == Run.id)
@@ -217,7 +219,7 @@ class RunListRepository:
     async def _with_figures(
         self,
         user_id: UUID,
-        rows: Sequence[Row[Run, str, UUID, datetime | None, datetime | None, dict[str, Any] | None]],
+        rows: Sequence[Row[Run, str, UUID, datetime | None, bool | None, datetime | None, dict[str, Any] | None]],
     ) -> list[ListedRun]:
         ids = [run.id for run, *_ in rows]
         spent = await self.spending(user_id, ids)
@@ -230,7 +232,7 @@ class RunListRepository:
         deliveries = await deliveries_by_post(self.session, user_id, [post_id for _, _, post_id, *_ in rows if post_id])
         return [
             ListedRun(
-                full=FullRun(run, _topic_title(run, title), post_id, planned_at, decide_until, _spent(run, spent)),
+                full=_full_run(run, title, post_id, planned_at, pinned, decide_until, spent),
                 time_zone=run.setup.brief.time_zone if run.setup else (schedule or {}).get("time_zone", "UTC"),
                 attempts=max(
                     [attempts.get(run.id) or _kept(run), *(delivery.attempts for delivery in deliveries[post_id])]
@@ -238,7 +240,7 @@ class RunListRepository:
                 or None,
                 deliveries=tuple(deliveries[post_id]),
             )
-            for run, title, post_id, planned_at, decide_until, schedule in rows
+            for run, title, post_id, planned_at, pinned, decide_until, schedule in rows
         ]
 
     async def latest(
@@ -254,13 +256,10 @@ class RunListRepository:
         return newest, under_way
 
     async def _full(
-        self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None, datetime | None]]
+        self, user_id: UUID, rows: Sequence[Row[Run, str, UUID, datetime | None, bool | None, datetime | None]]
     ) -> list[FullRun]:
         spent = await self.spending(user_id, [row[0].id for row in rows])
-        return [
-            FullRun(run, _topic_title(run, title), post_id, planned_at, decide_until, _spent(run, spent))
-            for run, title, post_id, planned_at, decide_until in rows
-        ]
+        return [_full_run(*row, spent) for row in rows]
 
     async def spending(self, user_id: UUID, run_ids: Sequence[UUID]) -> dict[UUID, RunSpending]:
         """Return the spending of those runs that have called a model."""
@@ -291,7 +290,7 @@ class RunListRepository:
 
 def _latest_query(
     user_id: UUID, assistant_ids: Sequence[UUID]
-) -> Select[Run, str, UUID, datetime | None, datetime | None]:
+) -> Select[Run, str, UUID, datetime | None, bool | None, datetime | None]:
     assistants = select(func.unnest(literal(list(assistant_ids), ARRAY(Uuid()))).label("id")).subquery()
     mine = select(Run).where(Run.user_id == user_id, Run.assistant_id == assistants.c.id).limit(1)
     # a slot skipped ahead of its time is no result yet
@@ -302,7 +301,7 @@ def _latest_query(
     )
     latest = aliased(Run, both.lateral())
     return (
-        select(latest, Topic.title, _SHOWN_POST, Post.planned_at, _decide_until())
+        select(latest, Topic.title, _SHOWN_POST, Post.planned_at, Post.pinned, _decide_until())
         .select_from(assistants)
         .join(latest, true())
         .outerjoin(Topic, Topic.id == latest.topic_id)
@@ -330,6 +329,26 @@ def _decide_until() -> ColumnElement[datetime | None]:
         .correlate(Post)
     )
     return case((~Post.pinned, deadline.scalar_subquery()))
+
+
+def _full_run(
+    run: Run,
+    title: str | None,
+    post_id: UUID | None,
+    planned_at: datetime | None,
+    pinned: bool | None,
+    decide_until: datetime | None,
+    spent: Mapping[UUID, RunSpending],
+) -> FullRun:
+    return FullRun(
+        row=run,
+        topic_title=_topic_title(run, title),
+        post_id=post_id,
+        planned_at=planned_at,
+        moved=bool(pinned) and planned_at is not None and planned_at != run.slot,
+        decide_until=decide_until,
+        spent=_spent(run, spent),
+    )
 
 
 def _of_assistant(user_id: UUID, assistant_id: UUID, state: RunState | None = None) -> tuple[ColumnElement[bool], ...]:

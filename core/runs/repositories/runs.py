@@ -4,12 +4,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import bindparam, delete, exists, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, exists, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.rules.assistants import (
     BEGINS_WRITING,
+    GONE_BY,
     LASTING,
     OPEN_RUNS,
     ImageFallback,
@@ -47,6 +48,27 @@ _HAS_NOT_ENDED = (
     Run.user_id.not_in(select(User.id).where(User.deletion_requested_at.is_not(None))),
 )
 """Conditions on an open run that its workflow has to continue."""
+
+
+@dataclass(frozen=True)
+class SlotRun:
+    """The run of a slot."""
+
+    state: RunState
+    planned_at: datetime | None
+    """When its post is published. None without a post."""
+    passed_over: bool
+    """Nothing is published at the slot itself."""
+
+
+def is_passed_over() -> ColumnElement[bool]:
+    """Whether nothing is published at the slot of a `Run`, whose `Post` is joined if it has one: the run has ended
+    without it, or a person has deleted the post or set another time."""
+    return or_(
+        Run.state.in_(GONE_BY),
+        Post.deleted_at.is_not(None),
+        and_(Post.id.is_not(None), Post.planned_at.is_distinct_from(Run.slot)),
+    )
 
 
 class RunRepository:
@@ -135,6 +157,15 @@ class RunRepository:
             select(Run).where(Run.user_id == user_id, Run.assistant_id == assistant_id, Run.slot.in_(slots))
         )
         return {run.slot: run for run in rows}
+
+    async def list_at(self, user_id: UUID, assistant_id: UUID, slots: Sequence[datetime]) -> dict[datetime, SlotRun]:
+        """Return the existing runs of these slots, and when their posts are published."""
+        rows = await self.session.execute(
+            select(Run.slot, Run.state, Post.planned_at, is_passed_over())
+            .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id))
+            .where(Run.user_id == user_id, Run.assistant_id == assistant_id, Run.slot.in_(slots))
+        )
+        return {slot: SlotRun(*facts) for slot, *facts in rows}
 
     async def latest_results(
         self, user_id: UUID, assistant_id: UUID, since: datetime | None, limit: int

@@ -125,6 +125,7 @@ export const aRun = (changes: Partial<RunOut> = {}): RunOut => ({
   by_hand: false,
   decide_until: null,
   planned_at: null,
+  moved: false,
   state: 'published',
   reason: null,
   topic_title: 'Riding in rain',

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { IconArrowRight, IconCalendarOff, IconSunset2 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { ComingOut, LeftOutDayOut, OccurrenceOut } from '@/api/types.gen'
+import type { ComingOut, LeftOutDayOut, OccurrenceOut, RunState } from '@/api/types.gen'
 import { useFormatIn } from '@/i18n/use-format'
 import { isFull, withLeftOut, type LeftOutDays } from '@/features/assistants/form/left-out'
 
@@ -23,21 +23,20 @@ export function offsetText(minutes: number): string {
 export function Occurrences({ occurrences, leftOut = [], timeZone, compact = false }: OccurrencesProps) {
   const { t } = useTranslation(['common', 'runs'])
   const format = useFormatIn(timeZone)
-  const first = occurrences.find((candidate) => !('skipped' in candidate && candidate.skipped))
+  const first = occurrences.find((candidate) => !isPassedOver(candidate))
   return (
     <>
     <ol className="occ" data-compact={compact || undefined}>
       {withLeftOut(occurrences, leftOut).map((row) => {
         if ('reason' in row) return <LeftOutRow key={row.first} days={row} />
         const { slot, offset_minutes, clock_change } = row
-        const skipped = 'skipped' in row && row.skipped
         const before = offsetText(offset_minutes - clock_change)
         const after = offsetText(offset_minutes)
         return (
-          <li key={slot} data-first={slot === first?.slot || undefined} data-skipped={skipped || undefined}>
+          <li key={slot} data-first={slot === first?.slot || undefined} data-passed={isPassedOver(row) || undefined}>
             <span className="occ-day">{format.day(slot)}</span>
             <time dateTime={slot}>{format.time(slot)}</time>
-            {skipped && <span className="occ-skipped">{t('runs:live.leftOut')}</span>}
+            {isPassedOver(row) && <span className="occ-passed">{passedText(row)}</span>}
             {clock_change === 0 ? (
               <span className="occ-off">UTC{after}</span>
             ) : (
@@ -60,7 +59,18 @@ export function Occurrences({ occurrences, leftOut = [], timeZone, compact = fal
     {leftOut.some(isFull) && <p className="occ-note">{t('runs:live.leftOutDays.dayFull')}</p>}
     </>
   )
+
+  /** Return what became of a slot at which nothing is published. */
+  function passedText({ run_state, planned_at }: ComingOut) {
+    if (run_state && !MAY_STILL_PUBLISH.includes(run_state)) return t(`runs:ended.${run_state}`)
+    return planned_at ? t('runs:live.movedTo', { when: format.dayAndTime(planned_at) }) : t('runs:ended.skipped')
+  }
 }
+
+/** States of a run whose post is published at another time, if a slot is passed over. */
+const MAY_STILL_PUBLISH: readonly RunState[] = ['preparing', 'waiting', 'ready', 'publishing', 'drafted']
+
+const isPassedOver = (coming: OccurrenceOut | ComingOut): coming is ComingOut => 'passed_over' in coming && coming.passed_over
 
 function LeftOutRow({ days: { first, last, reason, holiday } }: { days: LeftOutDays }) {
   const { t } = useTranslation(['common', 'runs'])

@@ -28,7 +28,7 @@ function open(live: AssistantLiveOut, runs: RunOut[] = []) {
   )
 }
 
-const occurrence = (slot: string) => ({ slot, local: slot.slice(0, 19), offset_minutes: 0, clock_change: 0, skipped: false })
+const occurrence = (slot: string) => ({ slot, local: slot.slice(0, 19), offset_minutes: 0, clock_change: 0, run_state: null, planned_at: null, passed_over: false })
 
 const headline = () => screen.findByRole('heading', { level: 2, name: (_, element) => element.closest('.live-head') !== null })
 const steps = () => [...document.querySelectorAll('.step-title')].map((step) => step.textContent)
@@ -480,8 +480,8 @@ describe('beside it', () => {
   test('the next dates stand in the zone of the schedule, with a badge where the clocks change', async () => {
     itIs('2026-10-23T12:00:00Z')
     const occurrences = [
-      { slot: '2026-10-24T07:00:00Z', local: '2026-10-24T09:00:00', offset_minutes: 120, clock_change: 0, skipped: false },
-      { slot: '2026-10-25T08:00:00Z', local: '2026-10-25T09:00:00', offset_minutes: 60, clock_change: -60, skipped: false },
+      { slot: '2026-10-24T07:00:00Z', local: '2026-10-24T09:00:00', offset_minutes: 120, clock_change: 0, run_state: null, planned_at: null, passed_over: false },
+      { slot: '2026-10-25T08:00:00Z', local: '2026-10-25T09:00:00', offset_minutes: 60, clock_change: -60, run_state: null, planned_at: null, passed_over: false },
     ]
     open(aLive({ occurrences, assistant: anAssistant({ schedule: { time_zone: 'Europe/Berlin' } }) }))
     expect(await screen.findByText('Next 2 slots')).toBeVisible()

@@ -113,7 +113,7 @@ const publishText = (t: TFunction<['common', 'runs']>, { website, accounts }: As
 
 function thenText(t: TFunction<['common', 'runs']>, format: Format, live: AssistantLiveOut, run: RunDetail, now: Date): string {
   // the next date, prepared or not: the workflow has no plan of those in preparation
-  const slot = live.occurrences.find((candidate) => !candidate.skipped && Date.parse(candidate.slot) > Date.parse(run.slot))?.slot
+  const slot = live.occurrences.find((candidate) => !candidate.passed_over && Date.parse(candidate.slot) > Date.parse(run.slot))?.slot
   if (live.assistant.pause) return t('runs:live.thenPaused')
   if (!live.assistant.active || !slot || millisecondsUntil(slot, now) <= 0) return t('runs:live.thenDone')
   const time = format.timeInSentence(slot)

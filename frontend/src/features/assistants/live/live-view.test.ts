@@ -17,7 +17,7 @@ const retry = (changes: Partial<RetryOut> = {}): RetryOut => ({
 })
 
 const run = (changes: Partial<RunDetail> = {}): RunDetail => ({
-  id: 'r', assistant_id: 'x', slot: '2026-11-21T09:00:00Z', planned_at: null, by_hand: false, decide_until: null, state: 'preparing', reason: null, topic_title: null, is_article: false,
+  id: 'r', assistant_id: 'x', slot: '2026-11-21T09:00:00Z', planned_at: null, moved: false, by_hand: false, decide_until: null, state: 'preparing', reason: null, topic_title: null, is_article: false,
   post_id: null, created_at: '2026-11-21T08:45:00Z', finished_at: null, input_tokens: 0, output_tokens: 0,
   cost_micros: 0, cost_known: true, currency: 'EUR', steps: [], deliveries: [], retries: [], first_file: null,
   content: null, approval: null, content_hash: null, ...changes,

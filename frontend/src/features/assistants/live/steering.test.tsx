@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { AssistantLiveOut, AssistantOut } from '@/api/types.gen'
+import type { AssistantLiveOut, AssistantOut, RunState } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { setLiveState } from '@/lib/live-state'
 import { refuse } from '@/test/answers'
@@ -254,12 +254,20 @@ describe('skip next', () => {
   })
 
   test('shows what is left out among the dates', async () => {
-    const one = (slot: string, skipped: boolean) => ({ slot, local: slot.slice(0, 19), offset_minutes: 0, clock_change: 0, skipped })
-    open(aLive({ occurrences: [one(SLOT, true), one('2026-11-23T09:00:00Z', false)] }))
-    await screen.findByText('Next 2 slots')
-    const [first, second] = [...document.querySelectorAll('.occ li')]
-    expect(first).toHaveTextContent('skipped')
-    expect(first).not.toHaveAttribute('data-first')
-    expect(second).toHaveAttribute('data-first')
+    const one = (slot: string, run_state: RunState | null = null, planned_at: string | null = null) => ({
+      slot, local: slot.slice(0, 19), offset_minutes: 0, clock_change: 0, run_state, planned_at, passed_over: run_state !== null,
+    })
+    open(aLive({ occurrences: [
+      one(SLOT, 'skipped'),
+      one('2026-11-23T09:00:00Z', 'published', '2026-11-21T11:01:00Z'),
+      one('2026-11-24T09:00:00Z', 'ready', '2026-11-25T12:00:00Z'),
+      one('2026-11-25T09:00:00Z'),
+    ] }))
+    await screen.findByText('Next 4 slots')
+    const rows = [...document.querySelectorAll('.occ li')]
+    expect(rows.map((row) => row.querySelector('.occ-passed')?.textContent)).toEqual([
+      'skipped', 'published', 'moved to Wed 25 Nov, 12:00', undefined,
+    ])
+    expect(rows.map((row) => row.hasAttribute('data-first'))).toEqual([false, false, false, true])
   })
 })

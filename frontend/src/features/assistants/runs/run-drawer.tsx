@@ -66,6 +66,7 @@ function RunHead({ run }: { run: RunEvidenceOut }) {
   return (
     <div className="grow two-lines" aria-live="polite">
       <b className="num">{format.dayAndTime(run.slot)}</b> <span className="dim">{run.time_zone}</span>
+      {run.moved && run.planned_at && <div className="num">{t('runs:live.movedTo', { when: format.dayAndTime(run.planned_at) })}</div>}
       <div>
         <RunBadge run={run} />
       </div>

@@ -49,6 +49,9 @@ const aWholeRun = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
   calls: [],
   texts: [],
   found: [],
+  by_link: false,
+  edited: false,
+  brand: null,
   deliveries: [{ ...aDelivery(), failures: [] }],
   steps: [step('topic'), step('text'), step('check')],
   earlier_id: null,
@@ -215,6 +218,12 @@ describe('what a delivery left', () => {
     expect(screen.getByText(text)).toBeVisible()
   })
 
+  test.each(['moved', 'by_hand'] as const)('nothing is late against a slot that was not waited for: %s', (reason) => {
+    const run = aWholeRun({ [reason]: true, lateness_ms: null })
+    inUtc(<DeliveryEvidence run={run} deliveryId="delivery" />)
+    expect(screen.getByText('confirmed 1 s later')).toBeVisible()
+  })
+
   test('says what failed before it was even sent', () => {
     of({ failures: [{ attempt: 0, code: 'internal', at: '2026-11-21T08:59:58Z' }] })
     expect(screen.getByRole('listitem')).toHaveTextContent(/^08:59:58 Uploading failed:/)
@@ -265,6 +274,51 @@ describe('a run that is played again', () => {
       />,
     )
     expect(screen.getByRole('link', { name: 'Watch live' })).toHaveAttribute('href', '/assistants/assistant')
+  })
+})
+
+describe('a run that asked before it published', () => {
+  const approval: NonNullable<RunEvidenceOut['approval']> = {
+    state: 'approved', at_deadline: 'hold', deadline_at: '2026-11-21T08:59:00Z', decided_at: '2026-11-21T08:58:00Z',
+    by_deadline: false, remark: '', at_once: false, rewrite_error: null,
+  }
+
+  test.each<[string, Partial<RunEvidenceOut>]>([
+    ['Approved by you at 8:58', { approval }],
+    ['Approved by you at 8:58 with the link in the email', { approval, by_link: true }],
+    ['Nobody objected by Sat 21 Nov, 08:59', { approval: { ...approval, by_deadline: true, at_deadline: 'publish', decided_at: '2026-11-21T08:59:00Z' } }],
+    ['Declined by you at 8:58', { approval: { ...approval, state: 'declined', remark: 'Too long' } }],
+  ])('%s', (title, changes) => {
+    vi.useFakeTimers({ now: new Date('2026-11-21T12:00:00Z'), toFake: ['Date'] })
+    inUtc(<RunReplay run={aWholeRun(changes)} />)
+    expect(screen.getByText(title)).toBeVisible()
+    expect(screen.getByText(/^Waited .* for your answer/)).toBeVisible()
+    expect(screen.queryByText('You edited the text')).toBeNull()
+    expect(screen.queryByText('Too long') !== null).toBe(title.startsWith('Declined'))
+  })
+
+  test('says that a person edited the text', () => {
+    inUtc(<RunReplay run={aWholeRun({ approval, edited: true })} />)
+    expect(screen.getByText('You edited the text')).toBeVisible()
+  })
+
+  test('names the brand that it wrote for', () => {
+    inUtc(<StepEvidence run={aWholeRun({ brand: 'House style' })} kind="text" />)
+    expect(fact('Brand')).toBe('House style')
+  })
+})
+
+describe('a run whose post a person published at another time', () => {
+  const at = (planned_at: string) => inUtc(<RunReplay run={aWholeRun({ moved: true, planned_at, published_at: planned_at, lateness_ms: null })} />)
+
+  test.each([
+    ['2026-11-20T11:01:00Z', 'You published the post ahead of its slot Sat 21 Nov, 09:00', 'Fri 20 Nov, 11:01'],
+    ['2026-11-22T11:01:00Z', 'You published the post later than its slot Sat 21 Nov, 09:00', 'Sun 22 Nov, 11:01'],
+  ])('at %s says so, and waited for no slot', (planned, title, when) => {
+    at(planned)
+    expect(screen.getByText(title)).toBeVisible()
+    expect(screen.getByText(when)).toBeVisible()
+    expect(screen.queryByText(/Waited|after the slot/)).toBeNull()
   })
 })
 

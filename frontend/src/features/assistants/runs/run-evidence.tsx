@@ -11,7 +11,7 @@ import { useFormat } from '@/i18n/use-format'
 import { layoutName } from '@/lib/card-words'
 import { paths } from '@/lib/paths'
 import { attemptText, reasonText } from '@/lib/problems'
-import { publishTimeOf } from './run-state'
+import { keepsSlot, publishTimeOf } from './run-state'
 import { shortTime, wentOutAt } from './run-view'
 import { correctionText, lengthText, revisionText, similarityText } from '@/features/assistants/form/text-facts'
 import { contentKindOf, type ContentKind } from '@/lib/content-kind'
@@ -57,6 +57,7 @@ export function StepEvidence({ run, kind }: { run: RunEvidenceOut; kind: StepKin
           [t('runs:took'), costs && duration !== null && shortTime(format, duration)],
           [t('runs:attempts'), costs && step.attempt],
           [t('runs:template'), template && <TemplateLink template={template} />],
+          [t('runs:brand'), kind === 'text' && run.brand],
           [t('runs:model'), costs && facts.source !== 'own' && model()],
           [t('runs:tokens'), tokens()],
           [t('runs:cost'), money()],
@@ -214,7 +215,7 @@ export function DeliveryEvidence({ run, deliveryId }: { run: RunEvidenceOut; del
   if (!delivery) return null
   const out = wentOutAt(delivery)
   const parts = [
-    out && t('runs:afterSlot', { time: shortTime(format, Date.parse(out) - Date.parse(publishTimeOf(run))) }),
+    out && keepsSlot(run) && t('runs:afterSlot', { time: shortTime(format, Date.parse(out) - Date.parse(publishTimeOf(run))) }),
     out &&
       delivery.settled_at &&
       Date.parse(delivery.settled_at) - Date.parse(out) >= CONFIRMED_LATER &&

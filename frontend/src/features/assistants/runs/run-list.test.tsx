@@ -19,7 +19,7 @@ const delivery: DeliveryOut = {
 }
 
 const run = (id: string, topic: string | null, changes: Partial<ListedRunOut> = {}): ListedRunOut => ({
-  id, assistant_id: ASSISTANT, slot: '2026-10-21T07:00:00Z', planned_at: null, by_hand: false, decide_until: null, state: 'published', reason: null, topic_title: topic, is_article: false,
+  id, assistant_id: ASSISTANT, slot: '2026-10-21T07:00:00Z', planned_at: null, moved: false, by_hand: false, decide_until: null, state: 'published', reason: null, topic_title: topic, is_article: false,
   post_id: `post-${id}`, created_at: '2026-10-21T06:45:00Z', finished_at: '2026-10-21T07:00:15Z', input_tokens: 1088,
   output_tokens: 214, cost_micros: 3200, cost_known: true, currency: 'EUR', time_zone: 'Europe/Berlin', attempts: 2,
   published_at: '2026-10-21T07:00:13Z', lateness_ms: 13_000, deliveries: [delivery], ...changes,
@@ -44,7 +44,7 @@ const evidence = (listed: ListedRunOut): RunEvidenceOut => ({
   text_template: { template_id: 't', version_id: 'v', name: 'Practical tip', number: 3 },
   calls: [],
   texts: [],
-  found: [],
+  found: [], by_link: false, edited: false, brand: null,
   deliveries: listed.deliveries.map((one) => ({ ...one, failures: [] })),
   steps: listed.state === 'missed' ? [] : [
     step('topic', { facts: { path: 'Weather', strategy: 'in_order' } }),

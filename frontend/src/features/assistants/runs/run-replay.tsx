@@ -11,7 +11,8 @@ import { contentKindOf } from '@/lib/content-kind'
 import { showsStrands } from '@/features/assistants/live/live-view'
 import { DeliveryEvidence, StepEvidence } from './run-evidence'
 import { DeliveryStrands, RunSteps } from './run-thread'
-import { asDetail, failedAt, latenessText, waitedFor } from './run-view'
+import { answeredAt, asDetail, failedAt, latenessText, waitedFor, waitedForAnswer } from './run-view'
+import { keepsSlot, publishTimeOf } from './run-state'
 import { useReplay } from './use-replay'
 import { runReasonText } from './run-reason'
 
@@ -67,14 +68,16 @@ function RunStory({ run, fullRun, playing }: RunStoryProps) {
           more={(kind) => <StepEvidence run={run} kind={kind} />}
         />
       )}
-      {waited !== null && (
+      <AnswerStep run={run} />
+      {waited !== null && keepsSlot(run) && (
         <Step
           state="done"
           title={t('runs:waited', { time: format.duration(waited) })}
           time={format.seconds(run.slot)}
         />
       )}
-      {playing && run.state === 'ready' && run.deliveries.length > 0 && (
+      {!playing && run.published_at && run.moved && <MovedStep run={run} />}
+      {playing && keepsSlot(run) && run.state === 'ready' && run.deliveries.length > 0 && (
         <Step state="active" title={t('runs:live.waitSlot', { when: format.atMoment(run.slot, new Date(run.slot)) })} />
       )}
       {showsStrands(detail) && run.state !== 'preparing' && (
@@ -87,6 +90,42 @@ function RunStory({ run, fullRun, playing }: RunStoryProps) {
       )}
       <Ending run={run} playing={playing} />
     </Thread>
+  )
+}
+
+/** The answer to the question whether the post may be published, and that a person has edited its text. */
+function AnswerStep({ run }: { run: RunEvidenceOut }) {
+  const { t } = useTranslation(['common', 'runs'])
+  const format = useFormat()
+  const { approval, by_link, edited } = run
+  const at = answeredAt(run)
+  if (!approval || at === null) {
+    return run.state === 'waiting' || !edited ? null : <Step state="done" title={t('runs:answer.edited')} />
+  }
+  const waited = waitedForAnswer(run)
+  const answer = approval.state === 'declined' ? 'declined' : 'approved'
+  const title = approval.by_deadline
+    ? t('runs:answer.approvedByDeadline', { when: format.dayAndTime(approval.deadline_at) })
+    : t(by_link ? `runs:answer.${answer}ByLink` : `runs:answer.${answer}`, { when: format.atMoment(at) })
+  return (
+    <Step state="done" title={title} time={format.seconds(at)}>
+      {waited !== null && <div className="dim">{t('runs:answer.waited', { time: format.duration(waited) })}</div>}
+      {edited && <div className="dim">{t('runs:answer.edited')}</div>}
+      {answer === 'declined' && approval.remark && <div className="dim">{approval.remark}</div>}
+    </Step>
+  )
+}
+
+/** Says that a person chose another time than the slot. */
+function MovedStep({ run }: { run: RunEvidenceOut }) {
+  const { t } = useTranslation(['common', 'runs'])
+  const format = useFormat()
+  const at = publishTimeOf(run)
+  const key = Date.parse(at) < Date.parse(run.slot) ? 'publishedAhead' : 'publishedLater'
+  return (
+    <Step state="done" title={t(`runs:${key}.${contentKindOf(run)}`, { slot: format.dayAndTime(run.slot) })} time={format.seconds(at)}>
+      <span className="dim">{format.dayAndTime(at)}</span>
+    </Step>
   )
 }
 

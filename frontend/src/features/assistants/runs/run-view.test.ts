@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DeliveryEvidenceOut, RunEvidenceOut, StepEvidenceOut } from '@/api/types.gen'
 import { createFormat } from '@/i18n/format'
-import { asDetail, costOf, failedAt, latenessText, momentsOf, runAt, shortTime, tokensText, waitedFor, wentOutAt } from './run-view'
+import { answeredAt, asDetail, costOf, failedAt, latenessText, momentsOf, runAt, shortTime, tokensText, waitedFor, waitedForAnswer, wentOutAt } from './run-view'
 
 const en = createFormat('en', 'UTC')
 const de = createFormat('de', 'UTC')
@@ -18,11 +18,11 @@ const delivery = (changes: Partial<DeliveryEvidenceOut> = {}): DeliveryEvidenceO
 })
 
 const run = (changes: Partial<RunEvidenceOut> = {}): RunEvidenceOut => ({
-  approval: null, id: 'r', assistant_id: 'x', slot: '2026-10-21T09:00:00Z', planned_at: null, by_hand: false, decide_until: null, state: 'published', reason: null, topic_title: 'Rain', is_article: false,
+  approval: null, id: 'r', assistant_id: 'x', slot: '2026-10-21T09:00:00Z', planned_at: null, moved: false, by_hand: false, decide_until: null, state: 'published', reason: null, topic_title: 'Rain', is_article: false,
   post_id: 'p', created_at: '2026-10-21T08:45:00Z', finished_at: '2026-10-21T09:00:02Z', input_tokens: 1088,
   output_tokens: 214, cost_micros: 3200, cost_known: true, currency: 'EUR', time_zone: 'Europe/Berlin', attempts: 1,
   published_at: '2026-10-21T09:00:00.300Z', lateness_ms: 300, mode: 'automatic', wants_image: false, topic_path: [],
-  content: 'Rain.', first_file: null, calls: [], texts: [], found: [], text_template: null, image_template: null, earlier_id: null, later_id: null,
+  content: 'Rain.', first_file: null, calls: [], texts: [], found: [], by_link: false, edited: false, brand: null, text_template: null, image_template: null, earlier_id: null, later_id: null,
   steps: [step('topic', '08:45:00', '08:45:00'), step('text', '08:45:00', '08:45:04'), step('check', '08:45:05', '08:45:05')],
   deliveries: [delivery()], ...changes,
 })
@@ -71,6 +71,26 @@ test('it waited from the last step to the first call', () => {
   expect(waitedFor(run())).toBe(895_300)
   expect(waitedFor(run({ deliveries: [] }))).toBeNull()
   expect(waitedFor(run({ deliveries: [delivery({ called_at: null })] }))).toBeNull()
+})
+
+const approval = {
+  state: 'approved', at_deadline: 'hold', deadline_at: '2026-10-21T08:59:00Z', decided_at: '2026-10-21T08:46:05Z',
+  by_deadline: false, remark: '', at_once: false, rewrite_error: null,
+} as const
+
+test('it waited for its answer first, and for the slot after it', () => {
+  expect(waitedForAnswer(run({ approval }))).toBe(60_000)
+  expect(waitedFor(run({ approval }))).toBe(835_300)
+  expect(waitedForAnswer(run())).toBeNull()
+  expect(answeredAt(run({ approval: { ...approval, state: 'expired' } }))).toBeNull()
+})
+
+test('played again, it waits for its answer', () => {
+  const asked = run({ approval })
+  const states = momentsOf(asked).map((moment) => runAt(asked, moment)).map(({ state, approval: then }) => [state, then?.state])
+  expect(states).toEqual([
+    ['preparing', 'waiting'], ['preparing', 'waiting'], ['waiting', 'waiting'], ['ready', 'approved'], ['publishing', 'approved'], ['publishing', 'approved'],
+  ])
 })
 
 test('played again, nothing is told before it happened', () => {

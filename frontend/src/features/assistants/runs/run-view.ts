@@ -51,9 +51,25 @@ export const asDetail = (run: RunEvidenceOut): RunDetail => ({
 
 const time = (moment: string) => Date.parse(moment)
 
-/** Return how long (ms) the run was ready before its first publishing call; null if it made none. */
+/** Return when the last step was done; -Infinity if none is. */
+const preparedAt = ({ steps }: RunEvidenceOut) => Math.max(...steps.map(({ finished_at }) => (finished_at ? time(finished_at) : -Infinity)))
+
+/** Return when the post was approved or declined, by a person or by the deadline; null if it was not. */
+export const answeredAt = ({ approval }: RunEvidenceOut) =>
+  approval && (approval.state === 'approved' || approval.state === 'declined') ? approval.decided_at : null
+
+/** Return how long (ms) the prepared post waited for its answer; null if it had none. */
+export function waitedForAnswer(run: RunEvidenceOut): number | null {
+  const answered = answeredAt(run)
+  const waited = answered ? time(answered) - preparedAt(run) : 0
+  return Number.isFinite(waited) && waited > 0 ? waited : null
+}
+
+/** Return how long (ms) the run was ready, and approved if it had to be, before its first publishing call; null if it
+ * made none. */
 export function waitedFor(run: RunEvidenceOut): number | null {
-  const readyAt = Math.max(...run.steps.map(({ finished_at }) => (finished_at ? time(finished_at) : -Infinity)))
+  const answered = answeredAt(run)
+  const readyAt = Math.max(preparedAt(run), answered ? time(answered) : -Infinity)
   const firstCallAt = Math.min(...run.deliveries.map(({ called_at }) => (called_at ? time(called_at) : Infinity)))
   return Number.isFinite(readyAt) && Number.isFinite(firstCallAt) && firstCallAt > readyAt ? firstCallAt - readyAt : null
 }
@@ -62,6 +78,7 @@ export function waitedFor(run: RunEvidenceOut): number | null {
 export function momentsOf(run: RunEvidenceOut): number[] {
   const all = [
     ...run.steps.flatMap(({ started_at, finished_at }) => [started_at, finished_at]),
+    answeredAt(run),
     ...run.deliveries.flatMap(({ called_at, settled_at }) => [called_at, settled_at]),
   ]
   const moments = new Set(all.flatMap((moment) => (moment ? [time(moment)] : [])))
@@ -83,6 +100,10 @@ export function runAt(run: RunEvidenceOut, moment: number): RunEvidenceOut {
   })
   const readyAt = steps.length === run.steps.length && steps.every(({ state }) => state === 'done')
   const calling = deliveries.some(({ state }) => state !== 'pending')
-  const state = calling ? 'publishing' : readyAt ? 'ready' : 'preparing'
-  return { ...run, state, steps, deliveries, published_at: null, lateness_ms: null }
+  const answered = answeredAt(run)
+  const waits = answered !== null && !past(answered)
+  const approval = waits && run.approval ? { ...run.approval, state: 'waiting' as const, decided_at: null } : run.approval
+  const prepared = waits ? 'waiting' : 'ready'
+  const state = calling ? 'publishing' : readyAt ? prepared : 'preparing'
+  return { ...run, state, steps, deliveries, approval, published_at: null, lateness_ms: null }
 }
