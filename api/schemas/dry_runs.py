@@ -60,6 +60,9 @@ class DryRunOut(Out):
     pages: list[MadePageOut] = Field(
         default_factory=list, description="Of a carousel, in order; the first one is also the image"
     )
+    document_title: str | None = Field(
+        default=None, description="Title of the document that some networks get of the pages; null: they get none"
+    )
     image_reason: ErrorCode | None = Field(description="Why there is no image")
     accounts: list[AccountRefOut]
     slot: datetime = Field(description="The next slot, whose date the text may mention")

@@ -247,10 +247,15 @@ function Outline({ outline: { title, headings }, topic, lang }: { outline: DryRu
   )
 }
 
-interface SampleImage extends MadePageOut, Pick<FileOut, 'kind' | 'carousel'> {}
+interface SampleFile extends MadePageOut, Pick<FileOut, 'kind' | 'carousel'> {
+  title?: string
+  /** Number of pages of a document. */
+  pages?: number
+  drawn?: readonly MadePageOut[]
+}
 
 /** Return the pages of the sample's carousel, or its image. */
-function imagesOf({ id, pages = [], image_url, image_width, image_height }: DryRunOut): SampleImage[] {
+function imagesOf({ id, pages = [], image_url, image_width, image_height }: DryRunOut): SampleFile[] {
   if (pages.length > 0)
     return pages.map((page, index) => ({
       ...page,
@@ -262,13 +267,24 @@ function imagesOf({ id, pages = [], image_url, image_width, image_height }: DryR
   return [{ media_id: id, url: image_url, alt: '', ...size, kind: 'image', carousel: null }]
 }
 
+/** Return the document that a run makes of the pages, for networks that take one. */
+function documentsOf({ id, pages = [], document_title: title }: DryRunOut): SampleFile[] {
+  const [first] = pages
+  return first && typeof title === 'string'
+    ? [{ ...first, media_id: id, kind: 'document', carousel: null, title, pages: pages.length, drawn: pages }]
+    : []
+}
+
 /** The preview for each chosen account. */
 function Previews({ dryRun }: { dryRun: DryRunOut }) {
   const { t } = useTranslation(['common', 'assistants'])
   const connected = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
   const pages = imagesOf(dryRun)
-  const sentTo = (channel: string) => sentFiles(pages, channels.data?.find(({ kind }) => kind === channel)?.limits)
+  const sentTo = (channel: string) => {
+    const limits = channels.data?.find(({ kind }) => kind === channel)?.limits
+    return limits ? sentFiles([...pages, ...documentsOf(dryRun)], limits) : pages
+  }
   const postFor = (channel: string | null) => ({
     // a network without its own text gets the common one
     content: dryRun.texts.find((own) => own.channel === channel)?.content ?? dryRun.text,
