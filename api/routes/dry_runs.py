@@ -8,7 +8,7 @@ from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Workflows
 from api.errors import problems
 from api.limits import TRYOUTS, by_user
-from api.presenters import made_page_out
+from api.presenters import made_page_out, review_note_out
 from api.routes.assistants import assistant_form
 from api.schemas.assistants import AccountRefOut
 from api.schemas.dry_runs import DryRunIn, DryRunOut, DryRunOutlineOut, DryRunTopicOut
@@ -45,6 +45,7 @@ async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunO
         written=sample.written or (tryout.part is not None and tryout.state is GenerationState.succeeded),
         # for an article, the outline's facts
         facts=single_facts(sample.facts) | ({"prompt_cut": True} if tryout.prompt_cut else {}),
+        review=[review_note_out(note) for note in sample.notes],
         wants_image=sample.setup.wants_image and not tryout.part,
         image_url=services.media.signed_url(media) if media else None,
         image_width=tryout.image_width,

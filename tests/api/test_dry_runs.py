@@ -393,6 +393,27 @@ async def test_a_text_that_repeats_a_post_is_written_again_as_in_a_run(
     assert (found["facts"]["repetition"], found["facts"]["similar_topic"]) == ("rewritten", "Mudguards")
 
 
+@pytest.mark.parametrize(("second_look", "found"), [("rules", [("cliche", None)]), ("off", [])])
+async def test_what_the_second_look_finds_is_shown_as_at_a_post(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    assistant: Assistant,
+    models: Server,
+    second_look: str,
+    found: list[tuple[str, None]],
+) -> None:
+    form = await form_of(api, assistant, image_source="none", second_look=second_look)
+    models.answers("/v1/responses", text_said("Mudguards are a game-changer. Rain is only water."))
+    queued = await ordered(api, form)
+    assert queued["review"] == []
+    async with writing(services, models.url) as own:
+        assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    notes = (await read(api, queued))["review"]
+    assert [(note["finding"], note["network"]) for note in notes] == found
+    assert len(models.requests) == 1
+
+
 async def test_its_image_is_shown_and_is_not_in_the_library(
     api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant
 ) -> None:

@@ -298,3 +298,9 @@ test('the pages of a carousel are shown as each network gets them: as a document
   expect(within(mastodon!).queryByText('Rain, dry')).toBeNull()
   expect(within(mastodon!).getAllByRole('img')).toHaveLength(2)
 })
+
+test('what the second look finds is shown as at a post', async () => {
+  const { user } = open(aDryRun({ review: [{ finding: 'cliche', network: 'linkedin', params: { what: 'game-changer' } }] }))
+  await start(user)
+  expect(await screen.findByRole('region', { name: 'What a second look found' })).toHaveTextContent('Worn phrase: “game-changer”')
+})

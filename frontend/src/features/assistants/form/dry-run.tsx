@@ -9,6 +9,7 @@ import type { AssistantOut, DryRunOut, DryRunOutlineOut, FileOut, MadePageOut } 
 import { channelName, firstChannel } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
+import { lazyPart } from '@/components/lazy-part'
 import { PostPreview } from '@/components/post-preview'
 import { ProblemText } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
@@ -28,6 +29,8 @@ import { toBody, writtenFor } from './form-values'
 import { shortTime } from '@/features/assistants/runs/run-view'
 import { correctionText, lengthText, repetitionText } from './text-facts'
 import './dry-run.css'
+
+const ReviewSection = lazyPart(async () => (await import('@/components/review-notes')).ReviewSection)
 
 interface DryRunProps {
   /** Null for a new assistant. */
@@ -145,6 +148,7 @@ function Followed({ dryRunId }: { dryRunId: string }) {
 
 function Result({ dryRun }: { dryRun: DryRunOut }) {
   const { t } = useTranslation(['common', 'assistants'])
+  const { review = [] } = dryRun
   const open = isAtWork(dryRun)
   return (
     <section aria-label={t('assistants:form.dryRun.title')} aria-busy={open}>
@@ -163,6 +167,7 @@ function Result({ dryRun }: { dryRun: DryRunOut }) {
       )}
       <TextNotes facts={dryRun.facts} />
       {dryRun.text && <Previews dryRun={dryRun} />}
+      {review.length > 0 && <ReviewSection notes={review} />}
       {dryRun.outline && <Outline outline={dryRun.outline} topic={dryRun.topic} lang={dryRun.language} />}
       {dryRun.outline && dryRun.written && (
         <p className="field-note">{t('assistants:form.dryRun.whole', { count: dryRun.outline.further_texts })}</p>
