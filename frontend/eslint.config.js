@@ -35,6 +35,7 @@ export default defineConfig(
         { selector: 'ExportAllDeclaration', message: 'No barrel files: import from the file itself.' },
         { selector: 'ExportNamedDeclaration[source]', message: 'No barrel files: import from the file itself.' },
         { selector: 'ImportSpecifier[imported.name="PasswordInput"]', message: 'Use our own PasswordField.' },
+        { selector: 'ImportSpecifier[imported.name="TagsInput"]', message: 'Use our own ListInput.' },
       ],
     },
   },

@@ -8,7 +8,7 @@ from api.bodies import MEGABYTE, Router, up_to
 from api.dependencies import Core, CurrentUser, Workflows
 from api.errors import problems
 from api.limits import TRYOUTS, by_user
-from api.presenters import made_page_out
+from api.presenters import made_page_out, review_note_out
 from api.routes.assistants import assistant_form
 from api.schemas.assistants import AccountRefOut
 from api.schemas.dry_runs import DryRunIn, DryRunOut, DryRunOutlineOut, DryRunTopicOut
@@ -18,13 +18,14 @@ from core.ai.rules.generation import GenerationState
 from core.ai.rules.usage import CURRENCY
 from core.container import Services
 from core.errors import ErrorCode
+from core.media.documents import title_of_document
 
 router = Router(prefix="/assistants/dry-runs", tags=["assistants"])
 
 
 async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunOut:
     tryout, accounts, budgeted = await services.dry_runs.get(user_id, dry_run_id)
-    pages = await services.tryouts.made_pages(user_id, [tryout])
+    pages = (await services.tryouts.made_pages(user_id, [tryout])).get(tryout.id, [])
     sample, media = tryout.sampled, tryout.media_id
     brief, topic_id = sample.setup.brief, sample.topic_id
     assert topic_id is not None  # a dry run has picked one
@@ -44,11 +45,13 @@ async def _shown(user_id: UUID, dry_run_id: UUID, services: Services) -> DryRunO
         written=sample.written or (tryout.part is not None and tryout.state is GenerationState.succeeded),
         # for an article, the outline's facts
         facts=single_facts(sample.facts) | ({"prompt_cut": True} if tryout.prompt_cut else {}),
+        review=[review_note_out(note) for note in sample.notes],
         wants_image=sample.setup.wants_image and not tryout.part,
         image_url=services.media.signed_url(media) if media else None,
         image_width=tryout.image_width,
         image_height=tryout.image_height,
-        pages=[made_page_out(page, services.media) for page in pages.get(tryout.id, [])],
+        pages=[made_page_out(page, services.media) for page in pages],
+        document_title=title_of_document(pages),
         image_reason=ErrorCode(sample.image_reason) if sample.image_reason else None,
         accounts=[AccountRefOut.model_validate(account) for account in accounts],
         slot=sample.slot,

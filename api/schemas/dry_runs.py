@@ -7,6 +7,7 @@ from api.schemas.assistants import AccountRefOut, AssistantIn
 from api.schemas.base import In, Out
 from api.schemas.cards import MadePageOut
 from api.schemas.post_writings import NetworkTextOut, OutlineOut
+from api.schemas.posts import ReviewNoteOut
 from core.ai.rules.generation import GenerationState
 from core.errors import ErrorCode
 from core.languages import Language
@@ -53,12 +54,16 @@ class DryRunOut(Out):
     facts: dict[str, str | int | float | bool | None] = Field(
         description="How the text was made, as in a run's text step: too long, repeated and the like"
     )
+    review: list[ReviewNoteOut] = Field(default_factory=list, description="What the second look found in the texts")
     wants_image: bool
     image_url: str | None
     image_width: int | None
     image_height: int | None
     pages: list[MadePageOut] = Field(
         default_factory=list, description="Of a carousel, in order; the first one is also the image"
+    )
+    document_title: str | None = Field(
+        default=None, description="Title of the document that some networks get of the pages; null: they get none"
     )
     image_reason: ErrorCode | None = Field(description="Why there is no image")
     accounts: list[AccountRefOut]

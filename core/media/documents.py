@@ -107,6 +107,11 @@ def are_pages(images: Sequence[Media]) -> bool:
     return len(images) >= LEAST_PAGES and len(sizes) == 1 and all(place_of(image) for image in images)
 
 
+def title_of_document(images: Sequence[Media]) -> str | None:
+    """Return the title that a document of these pages gets; None if no document can be made of them."""
+    return default_title(MediaKind.document, _headline(images[0])) if are_pages(images) else None
+
+
 def pages_of(media: Media) -> list[str]:
     """Return the ids of the pages that a document was made from, or [] for any other file."""
     pages: list[str] = (media.facts or {}).get("document", {}).get("pages", [])

@@ -312,7 +312,8 @@ class TryoutService(GenerationService[Tryout]):
                 earlier = await earlier_posts(session, tryout.user_id, tryout.assistant_id, beside=tryout.id)
         made = await finish_texts(first, orders, earlier, source, SecondLooks.of_run(sample.setup, self.writer))
         text, texts = finish_sample(sample, made.text, made.texts, orders.whole.max_characters)
-        sample = replace(sample, written=True, texts=texts, facts=cut_prompts(source.used) | made.facts)
+        how = cut_prompts(source.used) | made.facts
+        sample = replace(sample, written=True, texts=texts, facts=how, notes=made.notes)
         facts = _facts(source.used[0]) | {"output": text, "sample": sample_to_json(sample)}
         async with self.sessions.begin() as session:
             row = await TryoutRepository(session).find_locked(tryout.user_id, tryout.id)

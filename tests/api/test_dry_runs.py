@@ -30,12 +30,13 @@ from core.templates.tables import Tryout
 from core.topics.tables import Topic
 from core.users.tables.users import User
 from temporal.gateway import Gateway
-from tests.ai.test_model_calls import TEXT, a_picture, answered, generated, models, told
+from tests.ai.test_model_calls import TEXT, a_picture, answered, generated, models, told, writing
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 from tests.http_server import Answer, Server
-from tests.runs.test_carousels import full_storage
+from tests.runs.test_carousels import PAGES, POST, carousel_assistant, full_storage
+from tests.runs.test_carousels import said as text_said
 
 __all__ = ["models"]
 
@@ -392,6 +393,27 @@ async def test_a_text_that_repeats_a_post_is_written_again_as_in_a_run(
     assert (found["facts"]["repetition"], found["facts"]["similar_topic"]) == ("rewritten", "Mudguards")
 
 
+@pytest.mark.parametrize(("second_look", "found"), [("rules", [("cliche", None)]), ("off", [])])
+async def test_what_the_second_look_finds_is_shown_as_at_a_post(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    assistant: Assistant,
+    models: Server,
+    second_look: str,
+    found: list[tuple[str, None]],
+) -> None:
+    form = await form_of(api, assistant, image_source="none", second_look=second_look)
+    models.answers("/v1/responses", text_said("Mudguards are a game-changer. Rain is only water."))
+    queued = await ordered(api, form)
+    assert queued["review"] == []
+    async with writing(services, models.url) as own:
+        assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    notes = (await read(api, queued))["review"]
+    assert [(note["finding"], note["network"]) for note in notes] == found
+    assert len(models.requests) == 1
+
+
 async def test_its_image_is_shown_and_is_not_in_the_library(
     api: httpx2.AsyncClient, services: Services, user: User, assistant: Assistant
 ) -> None:
@@ -403,6 +425,20 @@ async def test_its_image_is_shown_and_is_not_in_the_library(
     assert (picture.status_code, picture.headers["content-type"]) == (200, "image/jpeg")
     library = done(await api.get("/media/", params={"origin": "assistant"}))
     assert (library["items"], library["total"]) == ([], 0)
+
+
+async def test_of_a_carousel_it_names_the_document_that_a_run_makes_of_the_pages(
+    api: httpx2.AsyncClient, services: Services, make: Factory, networks: Networks, user: User, models: Server
+) -> None:
+    carousel = await carousel_assistant(make, networks, ChannelKind.linkedin, user=user)
+    form = await form_of(api, carousel, second_look="off")
+    models.answers("/v1/responses", text_said(POST), text_said(json.dumps({"pages": PAGES})))
+    queued = await ordered(api, form)
+    assert (queued["pages"], queued["document_title"]) == ([], None)
+    async with writing(services, models.url) as own:
+        assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+    found = await read(api, queued)
+    assert (len(found["pages"]), found["document_title"]) == (4, "Rain without drama")
 
 
 async def test_an_image_of_the_library_stays_there_when_a_dry_run_makes_the_same(

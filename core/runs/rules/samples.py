@@ -10,6 +10,7 @@ from uuid import UUID
 from core.networks.rules.channels import ChannelKind
 from core.networks.rules.craft import NetworkRoom
 from core.runs.rules.runs import RunSetup, setup_from_json, setup_to_json
+from core.texts.rules.review import ReviewNote, parse_review
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class Sample:
     """One text for all networks."""
     texts: Mapping[ChannelKind, str] = field(default_factory=dict)
     """The finished text of each network. Empty for one text, which is the try-out's output."""
+    notes: tuple[ReviewNote, ...] = ()
+    """What the second look finds in the texts. Missing in older rows."""
 
 
 def sample_to_json(sample: Sample) -> dict[str, Any]:
@@ -51,6 +54,7 @@ def sample_to_json(sample: Sample) -> dict[str, Any]:
         "totals": [[kind.value, total] for kind, total in sample.totals.items()],
         "shared": sample.shared,
         "texts": [[kind.value, text] for kind, text in sample.texts.items()],
+        "notes": [note.to_json() for note in sample.notes],
     }
 
 
@@ -67,4 +71,5 @@ def sample_from_json(stored: dict[str, Any]) -> Sample:
         totals={ChannelKind(kind): total for kind, total in stored.get("totals", ())},
         shared=stored.get("shared", True),
         texts={ChannelKind(kind): text for kind, text in stored.get("texts", ())},
+        notes=parse_review(stored.get("notes", ())),
     )

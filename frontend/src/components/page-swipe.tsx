@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useLanguage } from '@/i18n/locale'
 import './page-swipe.css'
 
-interface SwipedPage {
+export interface SwipedPage {
   media_id: string
   url: string
   alt: string

@@ -3,13 +3,16 @@ import type { FileOut } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
 import { fileTitle } from '@/lib/file-title'
 import { DocumentPages } from './document-pages'
-import { PageSwipe } from './page-swipe'
+import { PageSwipe, type SwipedPage } from './page-swipe'
 import type { PreviewFeed } from './preview-feed'
 import { VideoPlayer } from './video-player'
 
 /** An image needs no more than its address. */
 export type PreviewFile = Pick<FileOut, 'media_id' | 'url' | 'alt' | 'width' | 'height'> &
-  Partial<Pick<FileOut, 'kind' | 'name' | 'title' | 'thumbnail_url' | 'page_url' | 'pages' | 'seconds' | 'cover_url'>>
+  Partial<Pick<FileOut, 'kind' | 'name' | 'title' | 'thumbnail_url' | 'page_url' | 'pages' | 'seconds' | 'cover_url'>> & {
+    /** The pages of a document that is not made yet. */
+    drawn?: readonly SwipedPage[]
+  }
 
 interface PreviewFilesProps {
   /** The files that the network gets. */
@@ -61,13 +64,19 @@ function PreviewDocument({ file }: { file: PreviewFile }) {
         <b>{nameOf(file)}</b>
         {file.pages && <span lang={language}>{t('posts:filePages', { count: file.pages })}</span>}
       </p>
-      <DocumentPages key={file.media_id} file={completed(file)} />
-      {/* no new tab: the server lets no browser open a document as a page of its own */}
-      <p className="pv-note" lang={language}>
-        <a className="link" href={file.url} download={`${nameOf(file)}.pdf`}>
-          {t('files.download')}
-        </a>
-      </p>
+      {file.drawn ? (
+        <PageSwipe pages={file.drawn} />
+      ) : (
+        <>
+          <DocumentPages key={file.media_id} file={completed(file)} />
+          {/* no new tab: the server lets no browser open a document as a page of its own */}
+          <p className="pv-note" lang={language}>
+            <a className="link" href={file.url} download={`${nameOf(file)}.pdf`}>
+              {t('files.download')}
+            </a>
+          </p>
+        </>
+      )}
     </div>
   )
 }

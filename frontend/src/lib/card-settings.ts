@@ -1,6 +1,7 @@
-import { CardFont, ImageRatio, type CardSettingsModel } from '@/api/types.gen'
-import { CardInSchema, CardSaveInSchema } from '@/api/schemas.gen'
+import { CardFont, ImageRatio, type CardPagesIn, type CardSettingsModel } from '@/api/types.gen'
+import { CardInSchema, CardPagesInSchema, CardSaveInSchema } from '@/api/schemas.gen'
 import { cutText } from './cut-text'
+import { keyOf, withValues } from './template-segments'
 
 export type CardSettings = Required<CardSettingsModel>
 
@@ -33,6 +34,19 @@ export function cardWords(filled: string): CardWords {
   const [first = '', ...rest] = filled.trim().split('\n')
   return { headline: cutText(first.trim(), headline.maxLength), text: cutText(rest.join('\n').trim(), text.maxLength) }
 }
+
+/**
+ * Return what becomes the pages of a carousel: the content is divided, and the template's text without it is the headline
+ * of the cover, or else the topic.
+ */
+export function pagesText(body: string, valueOf: (name: string) => string | undefined): Required<CardPagesIn> {
+  const { text, title } = CardPagesInSchema.properties
+  const blank = (name: string) => (keyOf(name) === 'content' ? ' ' : valueOf(name))
+  const headline = oneLine(withValues(body, blank)) || oneLine(valueOf('Topic') ?? '')
+  return { text: cutText(body && (valueOf('Content') ?? ''), text.maxLength), title: cutText(headline, title.maxLength) }
+}
+
+const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ')
 
 /** Return the parts as one text, with `between` after a part that does not end in a punctuation mark. */
 const joined = (parts: string[], between: string) =>

@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Input, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { ActionIcon, Checkbox, Input, Select, Textarea, TextInput } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -10,6 +10,7 @@ import { Banner } from '@/components/banner'
 import { CardColours } from '@/components/card-colours'
 import { FormErrors } from '@/components/form-errors'
 import { FormSection } from '@/components/form-section'
+import { ListInput } from '@/components/list-input'
 import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
 import { SaveBar } from '@/components/save-bar'
@@ -204,13 +205,12 @@ function WordSection({ form }: { form: BrandForm }) {
   return (
     <FormSection title={t('brands:words')} hint={t('brands:wordsHint')}>
       {(['words_to_use', 'words_to_avoid'] as const).map((field) => (
-        <TagsInput
+        <ListInput
           key={field}
           label={`${t(`brands:fields.${field}`)} ${t('optional')}`}
           description={t('brands:hints.words')}
           maxTags={MOST_ENTRIES}
           splitChars={[',', ';']}
-          acceptValueOnBlur
           clearable={false}
           data-field={field}
           value={form.values[field]}

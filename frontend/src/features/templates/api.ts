@@ -34,8 +34,8 @@ import {
   unpublishTemplateMutation,
   updateTemplateMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { checkTemplate, previewCard } from '@/api/sdk.gen'
-import type { CardIn, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
+import { checkTemplate, previewCard, previewCardSequence, suggestCardPages } from '@/api/sdk.gen'
+import type { CardIn, CardPagesIn, CardSettingsModel, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { isAtWork } from '@/lib/generation'
 import { withTags } from '@/lib/query-tags'
@@ -124,6 +124,20 @@ export const cardPreviewQuery = (body: CardIn) =>
     queryFn: async ({ signal }) => (await previewCard({ body, signal })).data,
     staleTime: Infinity, // the same words and settings give the same card
     gcTime: 60_000, // ms: each is a picture
+    retry: false,
+    placeholderData: keepPreviousData,
+  })
+
+/** The pages of a carousel, rendered by the server without a model call; empty if the text is too short for pages. */
+export const pagesPreviewQuery = (text: CardPagesIn, settings: CardSettingsModel) =>
+  queryOptions({
+    queryKey: ['card-pages-preview', text, settings],
+    queryFn: async ({ signal }) => {
+      const pages = (await suggestCardPages({ body: text, signal })).data
+      return pages.length === 0 ? [] : (await previewCardSequence({ body: { pages, settings }, signal })).data
+    },
+    staleTime: Infinity,
+    gcTime: 60_000, // ms: each is several pictures
     retry: false,
     placeholderData: keepPreviousData,
   })

@@ -1,9 +1,10 @@
-import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
+import { NumberInput, Select, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { AssistantInSchema } from '@/api/schemas.gen'
 import { PickFrom, Strategy, type AssistantOptionsOut, type AssistantOut } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
 import { FormSection } from '@/components/form-section'
+import { ListInput } from '@/components/list-input'
 import { languages } from '@/i18n/languages'
 import { cutText } from '@/lib/cut-text'
 import { paths } from '@/lib/paths'
@@ -29,7 +30,7 @@ export function AboutSection({ choices, assistant }: AboutSectionProps) {
     <FormSection title={t('assistants:form.about')} hint={t('assistants:form.aboutHint')}>
       <div className="pair">
         <TextInput label={t('assistants:form.name')} maxLength={LONGEST_NAME} {...form.getInputProps('name')} />
-        <TagsInput
+        <ListInput
           label={t('assistants:form.tags')}
           maxTags={AssistantInSchema.properties.tags.maxItems}
           clearable={false}

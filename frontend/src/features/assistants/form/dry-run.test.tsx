@@ -54,6 +54,7 @@ beforeEach(() => {
   errors = {}
   server.use(
     http.get('*/api/accounts/', () => HttpResponse.json([])),
+    http.get('*/api/channels/', () => HttpResponse.json([])),
     http.get('*/api/system/', () => HttpResponse.json({ writer: { is_demo: false } })),
     http.get('*/api/topics/tree/', () =>
       HttpResponse.json({ topics: [{ id: 'root', title: 'Bikes', depth: 0 }, { id: 'rain', title: 'Rain', depth: 1 }] }),
@@ -267,4 +268,39 @@ test('each network shows its own text', async () => {
   await screen.findByText('On LinkedIn as Mara Lind')
   const texts = ['Mudguards help, and here is why.', 'Mudguards!', 'Mudguards help. ']
   screen.getAllByRole('article').forEach((preview, index) => expect(preview).toHaveTextContent(texts[index]!.trim()))
+})
+
+test('the pages of a carousel are shown as each network gets them: as a document, or as images', async () => {
+  server.use(
+    http.get('*/api/channels/', () =>
+      HttpResponse.json([
+        { kind: 'linkedin', limits: { max_images: 9, document: { max_bytes: 1, max_pages: 300, max_title: 100 }, video: null } },
+        { kind: 'mastodon', limits: { max_images: 2, document: null, video: null } },
+      ]),
+    ),
+  )
+  const { user } = open(
+    aDryRun({
+      pages: [1, 2, 3].map((page) => ({ media_id: `p${page}`, url: `/p${page}`, alt: `Page text ${page}`, width: 1080, height: 1350 })),
+      document_title: 'Rain, dry',
+      accounts: [
+        { id: 'mara', kind: 'linkedin', name: 'Mara Lind', state: 'connected' },
+        { id: 'bikes', kind: 'mastodon', name: 'Lindhof', state: 'connected' },
+      ],
+    }),
+  )
+  await start(user)
+  const [linkedin, mastodon] = await screen.findAllByRole('article')
+  await waitFor(() => expect(within(linkedin!).getByText('Rain, dry')).toBeVisible())
+  expect(within(linkedin!).getByText('3 pages')).toBeVisible()
+  expect(within(linkedin!).getByRole('list', { name: /3/ })).toBeVisible()
+  expect(within(linkedin!).getAllByRole('img').map((image) => image.getAttribute('alt'))).toEqual(['Page text 1', 'Page text 2', 'Page text 3'])
+  expect(within(mastodon!).queryByText('Rain, dry')).toBeNull()
+  expect(within(mastodon!).getAllByRole('img')).toHaveLength(2)
+})
+
+test('what the second look finds is shown as at a post', async () => {
+  const { user } = open(aDryRun({ review: [{ finding: 'cliche', network: 'linkedin', params: { what: 'game-changer' } }] }))
+  await start(user)
+  expect(await screen.findByRole('region', { name: 'What a second look found' })).toHaveTextContent('Worn phrase: “game-changer”')
 })

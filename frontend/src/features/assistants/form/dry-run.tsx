@@ -9,6 +9,7 @@ import type { AssistantOut, DryRunOut, DryRunOutlineOut, FileOut, MadePageOut } 
 import { channelName, firstChannel } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
+import { lazyPart } from '@/components/lazy-part'
 import { PostPreview } from '@/components/post-preview'
 import { ProblemText } from '@/components/problem-text'
 import { ReasonText } from '@/components/reason-text'
@@ -28,6 +29,8 @@ import { toBody, writtenFor } from './form-values'
 import { shortTime } from '@/features/assistants/runs/run-view'
 import { correctionText, lengthText, repetitionText } from './text-facts'
 import './dry-run.css'
+
+const ReviewSection = lazyPart(async () => (await import('@/components/review-notes')).ReviewSection)
 
 interface DryRunProps {
   /** Null for a new assistant. */
@@ -145,6 +148,7 @@ function Followed({ dryRunId }: { dryRunId: string }) {
 
 function Result({ dryRun }: { dryRun: DryRunOut }) {
   const { t } = useTranslation(['common', 'assistants'])
+  const { review = [] } = dryRun
   const open = isAtWork(dryRun)
   return (
     <section aria-label={t('assistants:form.dryRun.title')} aria-busy={open}>
@@ -163,6 +167,7 @@ function Result({ dryRun }: { dryRun: DryRunOut }) {
       )}
       <TextNotes facts={dryRun.facts} />
       {dryRun.text && <Previews dryRun={dryRun} />}
+      {review.length > 0 && <ReviewSection notes={review} />}
       {dryRun.outline && <Outline outline={dryRun.outline} topic={dryRun.topic} lang={dryRun.language} />}
       {dryRun.outline && dryRun.written && (
         <p className="field-note">{t('assistants:form.dryRun.whole', { count: dryRun.outline.further_texts })}</p>
@@ -247,10 +252,15 @@ function Outline({ outline: { title, headings }, topic, lang }: { outline: DryRu
   )
 }
 
-interface SampleImage extends MadePageOut, Pick<FileOut, 'kind' | 'carousel'> {}
+interface SampleFile extends MadePageOut, Pick<FileOut, 'kind' | 'carousel'> {
+  title?: string
+  /** Number of pages of a document. */
+  pages?: number
+  drawn?: readonly MadePageOut[]
+}
 
 /** Return the pages of the sample's carousel, or its image. */
-function imagesOf({ id, pages = [], image_url, image_width, image_height }: DryRunOut): SampleImage[] {
+function imagesOf({ id, pages = [], image_url, image_width, image_height }: DryRunOut): SampleFile[] {
   if (pages.length > 0)
     return pages.map((page, index) => ({
       ...page,
@@ -262,13 +272,24 @@ function imagesOf({ id, pages = [], image_url, image_width, image_height }: DryR
   return [{ media_id: id, url: image_url, alt: '', ...size, kind: 'image', carousel: null }]
 }
 
+/** Return the document that a run makes of the pages, for networks that take one. */
+function documentsOf({ id, pages = [], document_title: title }: DryRunOut): SampleFile[] {
+  const [first] = pages
+  return first && typeof title === 'string'
+    ? [{ ...first, media_id: id, kind: 'document', carousel: null, title, pages: pages.length, drawn: pages }]
+    : []
+}
+
 /** The preview for each chosen account. */
 function Previews({ dryRun }: { dryRun: DryRunOut }) {
   const { t } = useTranslation(['common', 'assistants'])
   const connected = useQuery(accountsQuery)
   const channels = useQuery(channelsQuery)
   const pages = imagesOf(dryRun)
-  const sentTo = (channel: string) => sentFiles(pages, channels.data?.find(({ kind }) => kind === channel)?.limits)
+  const sentTo = (channel: string) => {
+    const limits = channels.data?.find(({ kind }) => kind === channel)?.limits
+    return limits ? sentFiles([...pages, ...documentsOf(dryRun)], limits) : pages
+  }
   const postFor = (channel: string | null) => ({
     // a network without its own text gets the common one
     content: dryRun.texts.find((own) => own.channel === channel)?.content ?? dryRun.text,

@@ -1,4 +1,4 @@
-import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
+import { NumberInput, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { AssistantInSchema } from '@/api/schemas.gen'
 import { HashtagPolicy } from '@/api/types.gen'
 import { FormMore } from '@/components/form-more'
+import { ListInput } from '@/components/list-input'
 import { endingQuery, optionsQuery } from '@/features/assistants/api'
 import { useAssistantForm } from './assistant-form-context'
 import { toEnding, USUAL_HASHTAGS } from './form-values'
@@ -50,12 +51,11 @@ export function EndingFields() {
           />
         )}
       </div>
-      <TagsInput
+      <ListInput
         label={t('assistants:form.ending.always')}
         description={t('assistants:form.ending.alwaysHint')}
         maxTags={options?.most_hashtags}
         splitChars={[',', ' ']}
-        acceptValueOnBlur
         clearable={false}
         {...form.getInputProps('always_hashtags')}
       />

@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw'
 import { useState } from 'react'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { CardIn, CardPreviewOut } from '@/api/types.gen'
-import { cardWords, completeSettings, type CardSettings, type CardWords } from '@/lib/card-settings'
+import { cardWords, completeSettings, pagesText, type CardSettings, type CardWords } from '@/lib/card-settings'
 import { refuse } from '@/test/answers'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
@@ -147,4 +147,12 @@ test.each([
 test('words keep to what a card takes', () => {
   const { headline, text } = cardWords(`${'x'.repeat(300)}\n${'y'.repeat(2_000)}`)
   expect([headline.length, text.length]).toEqual([200, 1_000])
+})
+
+test.each([
+  ['((Content))', 'Rain', { text: 'Ride on. Stay dry.', title: 'Rain' }],
+  ['Tips for ((Topic))\n\n((content))', 'Rain', { text: 'Ride on. Stay dry.', title: 'Tips for Rain' }],
+  ['', 'Rain', { text: '', title: 'Rain' }],
+])('the content becomes pages, and the rest of the template the cover: %s', (body, topic, expected) => {
+  expect(pagesText(body, (name) => (name.toLowerCase() === 'content' ? 'Ride on. Stay dry.' : topic))).toEqual(expected)
 })

@@ -4,16 +4,17 @@ import { useQuery } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CardSettingsModelSchema } from '@/api/schemas.gen'
-import { CardFont, CardLayout, type CardPreviewOut } from '@/api/types.gen'
+import { CardFont, CardLayout, type CardPagePreviewOut, type CardPagesIn } from '@/api/types.gen'
 import { BrandSelect } from '@/components/brand-select'
 import { CardColours } from '@/components/card-colours'
 import { ImageRatioField } from '@/components/image-ratio-field'
+import { PageSwipe } from '@/components/page-swipe'
 import { Panel } from '@/components/panel'
 import { completeSettings, sameSettings, type CardSettings, type CardWords } from '@/lib/card-settings'
 import { fontName, layoutName, noteText } from '@/lib/card-words'
 import { aspectRatio } from '@/lib/image-ratio'
 import { fieldErrors, problemText } from '@/lib/problems'
-import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery } from '@/features/templates/api'
+import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery, pagesPreviewQuery } from '@/features/templates/api'
 
 const PREVIEW_AFTER = 400 // ms without a change
 const BY_WORDS = 'by-words'
@@ -32,20 +33,27 @@ interface CardPanelProps {
   /** Errors by the field's path in the template. */
   errors: Partial<Record<string, ReactNode>>
   words: CardWords
-  /** False where each page of a carousel has a layout of its own. */
-  withLayout?: boolean
+  /** What becomes the pages of a carousel, each with a layout of its own; null for a single card. */
+  carousel?: CardPagesIn | null
   logoField: LogoField
 }
 
 /** The card's design, and a preview rendered by the server. */
-export function CardPanel({ title, value, onChange, errors, words, withLayout = true, logoField: Logo }: CardPanelProps) {
+export function CardPanel({ title, value, onChange, errors, words, carousel = null, logoField: Logo }: CardPanelProps) {
   const { t } = useTranslation(['common', 'cards', 'errors', 'templates'])
   const { data: options } = useQuery(cardOptionsQuery)
   const { data: presets = [] } = useQuery(cardPresetsQuery)
-  const [previewedSettings] = useDebouncedValue({ ...words, settings: value }, PREVIEW_AFTER)
-  const preview = useQuery({ ...cardPreviewQuery(previewedSettings), enabled: previewedSettings.headline !== '' })
-  const drawn = previewedSettings.headline === '' ? undefined : preview.data
-  const problem = previewedSettings.headline === '' ? null : preview.error
+  const [previewed] = useDebouncedValue({ words, carousel, settings: value }, PREVIEW_AFTER)
+  const isEmpty = previewed.carousel ? previewed.carousel.text.trim() === '' : previewed.words.headline === ''
+  const card = useQuery({
+    ...cardPreviewQuery({ ...previewed.words, settings: previewed.settings }),
+    enabled: !isEmpty && previewed.carousel === null,
+  })
+  const pages = useQuery({
+    ...pagesPreviewQuery(previewed.carousel ?? { text: '' }, previewed.settings),
+    enabled: !isEmpty && previewed.carousel !== null,
+  })
+  const problem = isEmpty ? null : previewed.carousel ? pages.error : card.error
   // errors of its text have no field in this panel
   const wrong = problem ? fieldErrors(t, problem) : {}
   const change = (changes: Partial<CardSettings>) => onChange({ ...value, ...changes })
@@ -74,7 +82,7 @@ export function CardPanel({ title, value, onChange, errors, words, withLayout = 
             onChange={(brand_id) => change({ brand_id })}
           />
           <div className="field-pair card-pair">
-            {withLayout && (
+            {carousel === null && (
               <Select
                 label={t('cards:layout')}
                 data={[
@@ -113,36 +121,46 @@ export function CardPanel({ title, value, onChange, errors, words, withLayout = 
         </div>
         <Preview
           card={value}
-          words={previewedSettings}
-          drawn={drawn}
+          isCarousel={carousel !== null}
+          drawn={drawnPages()}
           failure={problem && (Object.values(wrong)[0] ?? problemText(t, problem))}
         />
       </div>
     </Panel>
   )
+
+  function drawnPages(): CardPagePreviewOut[] {
+    if (isEmpty) return []
+    if (previewed.carousel) return pages.data ?? []
+    return card.data ? [{ ...card.data, alt: t('templates:card.previewAlt', { text: previewed.words.headline }) }] : []
+  }
 }
 
 interface PreviewProps {
   card: CardSettings
-  words: CardWords
-  drawn: CardPreviewOut | undefined
+  isCarousel: boolean
+  /** The card, or the pages of the carousel. */
+  drawn: readonly CardPagePreviewOut[]
   failure: string | null
 }
 
-function Preview({ card, words, drawn, failure }: PreviewProps) {
+function Preview({ card, isCarousel, drawn, failure }: PreviewProps) {
   const { t } = useTranslation(['common', 'cards', 'templates'])
+  const notes = [...new Set(drawn.flatMap((page) => page.notes))]
+  const shown = drawn.map(({ image, mime, width, height, alt }, index) => ({
+    media_id: String(index),
+    url: `data:${mime};base64,${image}`,
+    alt,
+    width,
+    height,
+  }))
   return (
     <figure className="card-shot">
-      {drawn ? (
-        <img
-          src={`data:${drawn.mime};base64,${drawn.image}`}
-          width={drawn.width}
-          height={drawn.height}
-          alt={t('templates:card.previewAlt', { text: words.headline })}
-        />
-      ) : (
+      {shown.length > 1 && <PageSwipe pages={shown} />}
+      {shown.length === 1 && shown.map(({ media_id, url, ...image }) => <img key={media_id} src={url} {...image} />)}
+      {shown.length === 0 && (
         <div className="card-shot-none" style={{ aspectRatio: aspectRatio(card.size) }}>
-          {!failure && t('templates:card.previewWaits')}
+          {!failure && t(isCarousel ? 'templates:card.pagesWait' : 'templates:card.previewWaits')}
         </div>
       )}
       <figcaption>
@@ -152,11 +170,11 @@ function Preview({ card, words, drawn, failure }: PreviewProps) {
               {t('templates:card.previewFailed')} {failure}
             </span>
           ) : (
-            t('templates:card.previewNote')
+            t(isCarousel ? 'templates:card.pagesNote' : 'templates:card.previewNote')
           )}
-          {drawn && drawn.notes.length > 0 && (
+          {notes.length > 0 && (
             <ul>
-              {drawn.notes.map((note) => (
+              {notes.map((note) => (
                 <li key={note}>{noteText(t, note)}</li>
               ))}
             </ul>

@@ -29,6 +29,7 @@ const models: ModelsOut = {
   image: [{ name: 'gpt-image-2', default: true, takes_temperature: false, takes_effort: false, priced: true }],
 }
 
+const CONTENT = 'Wear a light. Wear it low. Wear it all year.'
 const previews: unknown[] = []
 
 /** As a route brings it along. */
@@ -55,7 +56,7 @@ function Page({ type, settings }: { type: TemplateType; settings: TemplateSettin
   })
   return (
     <>
-      <ModelPanel form={form} words={{ headline: 'See and be seen', text: 'A light' }} logoField={logoField} />
+      <ModelPanel form={form} words={{ headline: 'See and be seen', text: 'A light' }} carousel={{ text: CONTENT, title: 'Rain' }} logoField={logoField} />
       <output data-testid="settings">{JSON.stringify(form.values.settings)}</output>
     </>
   )
@@ -215,4 +216,32 @@ test('the tone fills the voice of a new brand that was typed and not saved', asy
   await user.click(await screen.findByRole('button', { name: 'Make a brand of it' }))
   const draft = { values: { name: 'Mine', voice: 'dry and short' }, version: 0 }
   expect(queryClient.getQueryData(['draft', sessionName(), brandDraftName()])).toEqual(draft)
+})
+
+test('of a carousel all pages are shown, and no warning of a single card', async () => {
+  show('image', { image: { engine: 'carousel', card: { foot: 'Lindhof' } } })
+  const asked: unknown[] = []
+  const pages = ['Rain', 'Wear a light.', 'Wear it low.'].map((headline, index) => ({ kind: index ? 'point' : 'cover', headline, text: '', alt: headline }))
+  server.use(
+    http.post('*/api/cards/sequences/pages/', async ({ request }) => {
+      asked.push(await request.json())
+      return HttpResponse.json(pages)
+    }),
+    http.post('*/api/cards/sequences/preview/', async ({ request }) => {
+      asked.push(await request.json())
+      return HttpResponse.json(pages.map(({ alt }) => ({ image: 'AAAA', mime: 'image/png', width: 10, height: 10, alt, notes: [] })))
+    }),
+  )
+  expect(await screen.findByRole('list', { name: /3/ })).toBeVisible()
+  expect(screen.getAllByRole('img').map((image) => image.getAttribute('alt'))).toEqual(['Rain', 'Wear a light.', 'Wear it low.'])
+  expect(asked).toMatchObject([{ text: CONTENT, title: 'Rain' }, { pages, settings: { foot: 'Lindhof' } }])
+  expect(screen.queryByText(/does not fit/)).toBeNull()
+  expect(previews).toEqual([])
+})
+
+test('a text that is too short for pages is told what it becomes', async () => {
+  show('image', { image: { engine: 'carousel' } })
+  server.use(http.post('*/api/cards/sequences/pages/', () => HttpResponse.json([])))
+  expect(await screen.findByText('A text of several sentences becomes pages, a shorter one a single card.')).toBeVisible()
+  expect(previews).toEqual([])
 })

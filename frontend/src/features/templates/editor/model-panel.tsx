@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ImageSettingsModelSchema, TextSettingsModelSchema } from '@/api/schemas.gen'
-import { Engine, ImageQuality, ReasoningEffort, type ModelChoice, type ModelsOut } from '@/api/types.gen'
+import { Engine, ImageQuality, ReasoningEffort, type CardPagesIn, type ModelChoice, type ModelsOut } from '@/api/types.gen'
 import { BrandSelect } from '@/components/brand-select'
 import { ImageRatioField } from '@/components/image-ratio-field'
 import { Panel } from '@/components/panel'
@@ -31,11 +31,13 @@ const keysOf = (card: CardSettings) => Object.keys(card) as (keyof CardSettings)
 interface ModelPanelProps {
   form: TemplateForm
   words: CardWords
+  /** What becomes the pages, if the template asks for a carousel. */
+  carousel: CardPagesIn
   logoField: LogoField
 }
 
 /** The settings of the model, by the template's type. */
-export function ModelPanel({ form, words, logoField }: ModelPanelProps) {
+export function ModelPanel({ form, words, carousel, logoField }: ModelPanelProps) {
   const { t } = useTranslation(['common', 'errors', 'templates'])
   const { data: models, error } = useQuery(modelsQuery)
   const { type, settings } = form.values
@@ -67,7 +69,7 @@ export function ModelPanel({ form, words, logoField }: ModelPanelProps) {
           onChange={setCard}
           errors={form.errors}
           words={words}
-          withLayout={settings.image.engine !== 'carousel'}
+          carousel={settings.image.engine === 'carousel' ? carousel : null}
           logoField={logoField}
         />
       )}

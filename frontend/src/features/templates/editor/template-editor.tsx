@@ -10,7 +10,7 @@ import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
 import { SaveBar } from '@/components/save-bar'
 import { RowSkeletons } from '@/components/skeletons'
-import { cardWords } from '@/lib/card-settings'
+import { cardWords, pagesText } from '@/lib/card-settings'
 import { paths } from '@/lib/paths'
 import { withValues } from '@/lib/template-segments'
 import { templateCheckQuery } from '@/features/templates/api'
@@ -72,7 +72,7 @@ export function TemplateEditor({ template, isDeleted = false, onCreated, logoFie
   const { values } = form
   /** The template on the server; undefined for a new or a deleted one. */
   const stored = isDeleted ? undefined : template
-  const { check, variables, inputs, words } = useCheckedText(template?.id, values)
+  const { check, variables, inputs, words, carousel } = useCheckedText(template?.id, values)
   // also while a field has the focus
   useHotkeys([['mod+S', () => changes > 0 && submit()]], [], true)
 
@@ -88,7 +88,7 @@ export function TemplateEditor({ template, isDeleted = false, onCreated, logoFie
   const settings = (
     <>
       <DetailsPanel form={form} />
-      <ModelPanel form={form} words={words} logoField={logoField} />
+      <ModelPanel form={form} words={words} carousel={carousel} logoField={logoField} />
     </>
   )
   return (
@@ -147,7 +147,7 @@ export function TemplateEditor({ template, isDeleted = false, onCreated, logoFie
   )
 }
 
-/** Check the text after a pause in typing. Return its variables, their values in the try-out, and the words of its card. */
+/** Check the text after a pause in typing. Return its variables, their values in the try-out, the words of its card, and what becomes the pages of a carousel. */
 function useCheckedText(templateId: string | undefined, values: Values) {
   const [checkedBody] = useDebouncedValue(values.body, CHECK_PAUSE)
   const check = useQuery(templateCheckQuery(values.type, checkedBody))
@@ -156,7 +156,8 @@ function useCheckedText(templateId: string | undefined, values: Values) {
   const inputs = useTryoutInputs(templateId, variables, values)
   // empty until the variables are known, since a card of bare names is of no use
   const words = cardWords(check.data ? withValues(values.body, (name) => inputOf(inputs.values, name)) : '')
-  return { check, variables, inputs, words }
+  const carousel = pagesText(check.data ? values.body : '', (name) => inputOf(inputs.values, name))
+  return { check, variables, inputs, words, carousel }
 }
 
 /** The place of the try-out while the template is not on the server. */
