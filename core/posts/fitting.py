@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from uuid import UUID
 
 from core.articles.rules.articles import ArticleFields, unfinished
 from core.errors import ErrorCode, FieldError
@@ -54,6 +55,11 @@ def file_facts(media: Media, alt: str, title: str = "") -> FileFacts:
             return replace(facts, seconds=video.seconds, frames_per_second=video.frames_per_second)
         case MediaKind.image:
             return facts
+
+
+def carousel_pages(post: Post) -> set[UUID]:
+    """Return the ids of the post's images that are pages of a carousel."""
+    return {file.media_id for file in post.files if "page" in (file.media.facts or {})}
 
 
 def sent_files(post: Post, limits: ChannelLimits) -> list[PostFile]:

@@ -31,7 +31,7 @@ from core.networks.rules.links import Link
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.posts.changes import PostChange, notify_post_browsers, open_run_workflow, save_change
-from core.posts.fitting import broken_rules, post_hash
+from core.posts.fitting import broken_rules, carousel_pages, post_hash
 from core.posts.recipients import assign_deliveries, chosen_accounts
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import Variant, parse_variants
@@ -64,7 +64,7 @@ from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import text_from_json
-from core.texts.rules.review import ReviewNote
+from core.texts.rules.review import EARLIER_PAGES, ReviewNote
 from core.texts.rules.texts import cut_text
 
 _OF_ONE_TEXT: Final = (
@@ -162,6 +162,8 @@ class RewritingService:
                 raise Conflict(ErrorCode.approval_expired)
             if carousel is not None:
                 await PostRepository(session).set_files(post, carousel.files)
+            elif new.text != post.content and carousel_pages(post):
+                new = replace(new, notes=(*new.notes, EARLIER_PAGES))
             await self._replace_text(session, post, new)
             await _record_evidence(session, post, order, how, remark)
             if carousel is not None:

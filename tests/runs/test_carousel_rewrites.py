@@ -18,10 +18,12 @@ from core.errors import Conflict, ErrorCode, Unavailable
 from core.media.documents import pages_of
 from core.media.rules.media import MediaKind
 from core.media.tables import MediaSource
+from core.posts.composing import Composition
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import ComposedFile
 from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
+from core.texts.rules.review import EARLIER_PAGES, parse_review
 from core.users.tables.users import User
 from tests.ai.test_model_calls import Assistants, assistants, booked, models, spent
 from tests.api.test_approvals import ARMING, ask_about
@@ -148,6 +150,7 @@ async def test_images_that_a_person_has_chosen_stay(services: Services, assistan
         await attach(own, assistant, before, [ComposedFile(page.media_id, page.alt), ComposedFile(mine.id, "Mine")])
         after = await rewrite(own, assistant, run, before)
     assert (after.content, [file.alt for file in after.files]) == (SUMMER, [page.alt, "Mine"])
+    assert EARLIER_PAGES in parse_review(after.review), "the page shows the text that was refused"
 
 
 async def test_a_post_without_its_carousel_stays_without(
@@ -158,6 +161,31 @@ async def test_a_post_without_its_carousel_stays_without(
         await attach(own, assistant, before, [])
         after = await rewrite(own, assistant, run, before)
     assert (after.content, list(after.files)) == (SUMMER, [])
+
+
+async def test_pages_of_an_earlier_text_are_told_until_a_person_sees_to_them(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    async with with_text(services, assistants, models, pages(PAGES)) as (own, assistant, run):
+        post = await asked(own, assistant, run)
+        was = [ComposedFile(file.media_id, file.alt) for file in post.files if file.alt]
+
+        async def edited(content: str, files: Sequence[ComposedFile]) -> bool:
+            nonlocal post
+            accounts = tuple(delivery.account_id for delivery in post.deliveries)
+            form = Composition(
+                content=content, account_ids=accounts, files=tuple(files), planned_at=post.planned_at, language="en"
+            )
+            await own.composing.edit(assistant.user_id, post.id, post.version, form)
+            post = await read(own, assistant, post.id)
+            return EARLIER_PAGES in parse_review(post.review)
+
+        assert not await edited(post.content, was[1:])
+        assert await edited(SUMMER, was[1:])
+        assert await edited(SUMMER, was[1:3]), "also with fewer pages"
+        assert not await edited(SUMMER, was[:3])
+        assert await edited(f"{SUMMER} Bring a hat.", was[:3])
+        assert not await edited(f"{SUMMER} Bring a hat.", ())
 
 
 async def attach(own: Services, assistant: Assistant, post: Post, files: Sequence[ComposedFile]) -> None:

@@ -1,8 +1,9 @@
 """What a second look found, after a person has changed the texts."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from uuid import UUID
 
 from core.posts.rules.posts import Variant
 from core.texts.rules.endings import Ending, count_own_hashtags
@@ -19,15 +20,23 @@ def keep_notes(
     always: tuple[str, ...] = (),
 ) -> Iterator[ReviewNote]:
     """Yield the notes that still hold for the texts. No new ones are looked for: a person may state what stands in no
-    brief. `always`: the assistant's fixed hashtags, which do not count."""
+    brief. `always`: the assistant's fixed hashtags, which do not count. Pages are no text: see `show_earlier_text`."""
     own = {variant.channel.value: variant.content for variant in variants if variant.account_id is None}
     for note in notes:
         if kept := _after_edit(note, own.get(note.network, content), language, Ending(always=always)):
             yield kept
 
 
+def show_earlier_text(before: Set[UUID], now: Set[UUID], *, changed: bool) -> bool:
+    """Return whether the pages of a carousel show an earlier text. `before`, `now`: the ids of a post's pages.
+    `changed`: the text was changed while it had the pages of before. Whoever adds a page has seen to them."""
+    return changed and bool(now) and now <= before
+
+
 def _after_edit(note: ReviewNote, text: str, language: str, ending: Ending) -> ReviewNote | None:
     match note.finding:
+        case Finding.earlier_pages:
+            return None
         case Finding.wrong_language:
             return note if other_language(text, language) else None
         case Finding.late_message:

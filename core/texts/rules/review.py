@@ -1,13 +1,13 @@
-"""What a second look at a text finds. The rules themselves are in `second_look.py`."""
+"""What a second look at a text finds, and what an edit leaves behind. The rules themselves are in `second_look.py`."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 
 class Finding(StrEnum):
-    """The web app and the prompt of a revision have words for each."""
+    """The web app has words for each, and the prompt of a revision for each that a second look finds."""
 
     unproven = "unproven"
     """A number or a name that stands neither in the brief nor in the brand's facts. `params`: what."""
@@ -26,6 +26,8 @@ class Finding(StrEnum):
     """`params`: count, most."""
     too_many_emoji = "too_many_emoji"
     """`params`: count, most, and where: first_line, if only emoji in the first line count."""
+    earlier_pages = "earlier_pages"
+    """The text was changed, and the pages of the post's carousel show the earlier one. No second look finds it."""
     late_message = "late_message"
     """The first sentence does not end before the network folds the text. `params`: fold."""
 
@@ -40,6 +42,9 @@ class ReviewNote:
 
     def to_json(self) -> dict[str, Any]:
         return {"finding": self.finding.value, "network": self.network, "params": dict(self.params)}
+
+
+EARLIER_PAGES: Final = ReviewNote(Finding.earlier_pages)
 
 
 def parse_review(stored: Iterable[Mapping[str, Any]]) -> tuple[ReviewNote, ...]:

@@ -23,6 +23,7 @@ describe('the notes', () => {
     ['Ends like an earlier post: “And yours?”', note('repeated_closing', { what: 'And yours?' })],
     ['Addresses readers differently than the brand does: “du”', note('wrong_address', { what: 'du' })],
     ['The text is not in the post’s language.', note('wrong_language')],
+    ['The pages of the carousel show the text as it was before it was changed.', note('earlier_pages')],
     ['4 hashtags, at most 3 are wanted', note('too_many_hashtags', { count: 4, most: 3 })],
     ['1 hashtag, at most 0 are wanted', note('too_many_hashtags', { count: 1, most: 0 })],
     ['3 emoji, at most 2 are wanted', note('too_many_emoji', { count: 3, most: 2 })],

@@ -70,7 +70,8 @@ function noteText(t: TFunction<['common', 'review']>, format: Format, finding: F
   const [count, most] = [Number(params['count']), Number(params['most'])]
   switch (finding) {
     case 'wrong_language':
-      return t('review:wrong_language')
+    case 'earlier_pages':
+      return t(`review:${finding}`)
     case 'late_message':
       return t('review:late_message', { fold: Number(params['fold']) })
     case 'too_many_hashtags':
