@@ -43,6 +43,25 @@ describe('the sentence for people', () => {
     expect(problemText(german, long)).toBe('3.214 Zeichen, erlaubt sind 3.000. Kürze den Text.')
   })
 
+  test.each([
+    ['video_too_short', { seconds: 1, limit: 3 }, 'This video is 0:01 long, this channel requires at least 0:03.'],
+    ['video_too_short', { seconds: 2.9, limit: 3 }, 'This video is 0:02 long, this channel requires at least 0:03.'],
+    ['video_too_long', { seconds: 1000, limit: 900 }, 'This video is 16:40 long, this channel accepts up to 15:00.'],
+    ['video_too_long', { seconds: 900.2, limit: 900 }, 'This video is 15:01 long, this channel accepts up to 15:00.'],
+    ['video_ratio_unfit', { ratio: 10, least: 0.42, most: 2.4 }, 'This video is too wide or too tall for this channel: its aspect ratio is 10:1, allowed is 5:12 to 12:5.'],
+    ['video_ratio_unfit', { ratio: 0, least: 0.01, most: 10 }, 'This video is too wide or too tall for this channel: its aspect ratio is 1:100, allowed is 1:100 to 10:1.'],
+    ['image_ratio_unfit', { ratio: 0.56, least: 0.8, most: 1.91 }, 'This image is too wide or too tall for this channel: its aspect ratio is 9:16, allowed is 4:5 to 1.91:1. Crop it.'],
+  ] as const)('says lengths and aspect ratios as people do: %s %o', (code, params, said) => {
+    expect(problemText(english, problem({ code, params }))).toBe(said)
+  })
+
+  test('says them in German, too', () => {
+    const wide = problem({ code: 'image_ratio_unfit', params: { ratio: 1.78, least: 0.8, most: 1.91 } })
+    expect(problemText(german, wide)).toContain('Sein Seitenverhältnis ist 16:9, erlaubt ist 4:5 bis 1,91:1.')
+    const long = problem({ code: 'video_too_long', params: { seconds: 15_000, limit: 14_400 } })
+    expect(problemText(german, long)).toBe('Dieses Video dauert 4:10:00, dieser Kanal nimmt höchstens 4:00:00 an.')
+  })
+
   test('is closer where the kind, the field or a parameter tells more', () => {
     const params = { line: 2, column: 5, problem: 'empty' }
     expect(problemText(english, problem({ code: 'template_syntax', params }))).toContain('has no name')

@@ -1,6 +1,8 @@
 import type { ParseKeys, TFunction } from 'i18next'
 import type { ErrorCode, Problem as ServerProblem } from '@/api/types.gen'
+import { clockText } from './clock-text'
 import type { ContentKind } from './content-kind'
+import { ratioSides } from './image-ratio'
 
 /** A failed call, in the server's format. `unreachable`: there was no usable response. */
 export interface Problem extends Pick<ServerProblem, 'status' | 'detail' | 'params' | 'errors'> {
@@ -30,7 +32,24 @@ export function problemText(t: TFunction<['common', 'errors']>, problem: Pick<Pr
   const key: ParseKeys<['common', 'errors']> = `errors:${code}` // a code without its sentence does not compile
   const keys = [...variants.map((variant) => `errors:variants.${code}_${variant}`), key, 'errors:internal']
   // the variants are made from what the server sent, so they can't be checked against the texts
-  return t(keys as 'errors:internal'[], { ...params, count: typeof params.allowed === 'number' ? params.allowed : undefined })
+  return t(keys as 'errors:internal'[], { ...params, ...shownParams(t, problem), count: typeof params.allowed === 'number' ? params.allowed : undefined })
+}
+
+/** Return the parameters that people read otherwise than the server counts them: lengths and aspect ratios of files. */
+function shownParams(t: TFunction<['common', 'errors']>, { code, params }: Pick<Problem, 'code' | 'params'>): Record<string, string> {
+  const texts = (names: string[], text: (value: number) => string) =>
+    Object.fromEntries(names.map((name) => [name, text(Number(params[name]))]))
+  switch (code) {
+    case 'video_too_long':
+      return texts(['seconds', 'limit'], (seconds) => clockText(Math.ceil(seconds)))
+    case 'video_too_short':
+      return texts(['seconds', 'limit'], (seconds) => clockText(Math.floor(seconds)))
+    case 'image_ratio_unfit':
+    case 'video_ratio_unfit':
+      return texts(['ratio', 'least', 'most'], (ratio) => t('ratio', ratioSides(ratio)))
+    default:
+      return {}
+  }
 }
 
 /** Return why something failed permanently, by the server's code, in the wording for posts or articles. */
