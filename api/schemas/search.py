@@ -11,7 +11,9 @@ class SearchHitOut(Out):
     kind: SearchKind
     id: UUID
     name: str
-    planned_at: datetime | None = Field(description="A post's time, because many posts have the same name")
+    planned_at: datetime | None = Field(
+        description="A post's time, because many posts have the same name; null: none before its approval"
+    )
 
 
 class SearchOut(Out):

@@ -91,15 +91,15 @@ class ApprovalService:
             approval = await ApprovalRepository(session).lock_current(post)
             if approval is None:
                 approval = await self.request_approval(session, post, arming, now)
-            if approval.state in (ApprovalState.waiting, ApprovalState.rewritten):
+            if approval.state in (ApprovalState.waiting, ApprovalState.rewritten) and post.planned_at:
                 await self._apply_clock(session, post, approval, arming, now)
             waits = approval.state is ApprovalState.waiting
             look_at = approval.remind_at or approval.deadline_at
-            assert post.planned_at is not None  # a post with an approval has a planned time
             return ApprovalCheck(
                 verdict=_verdict(approval),
                 look_in=max(look_at - now, timedelta(0)) if waits else None,
-                planned_at=post.planned_at,
+                # a post asked for by hand that was not approved has no time any more
+                planned_at=post.planned_at or approval.deadline_at,
                 version=post.version,
             )
 

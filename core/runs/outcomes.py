@@ -141,6 +141,8 @@ async def end_unpublished(session: AsyncSession, user_id: UUID, run_id: UUID, co
     post = await posts.find_by_run(user_id, run_id)
     # else a person has sent the post themselves since they ended the run
     if post and not _was_sent_by_person(post):
+        if post.approval and post.approval.sets_time and not post.pinned:
+            post.planned_at = None  # there is nothing to answer any more
         await ApprovalRepository(session).withdraw(user_id, post.id)
         about = About(post_id=post.id)
         await NotifyingService(session).resolve(user_id, about, NotificationKind.approval_needed)

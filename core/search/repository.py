@@ -10,6 +10,7 @@ from sqlalchemy import (
     Select,
     SQLColumnExpression,
     String,
+    case,
     cast,
     func,
     literal,
@@ -23,13 +24,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.assistants.tables import Assistant
 from core.media.tables import Media
 from core.posts.tables.posts import Post
+from core.runs.repositories.run_lists import decide_until
 from core.search.rules import SearchKind
 from core.templates.tables import Template
 from core.topics.tables import TopicTree
 
 Text = SQLColumnExpression[str]
 SearchHit = Row[str, UUID, str, datetime | None]
-"""kind, id, name, and a post's planned_at."""
+"""kind, id, name, and a post's planned_at unless that is only the deadline of its approval."""
 
 _NO_TIME: Final = cast(null(), DateTime(timezone=True))
 _MARKS = "\u0300\u0301\u0302\u0303\u0308\u030a\u0327"  # combining marks of decomposed letters
@@ -54,7 +56,7 @@ class SearchRepository:
             words,
             name=topic_or_line,
             text=Post.topic_title + " " + opening,
-            at=Post.planned_at,
+            at=case((decide_until().is_(None), Post.planned_at)),
         )
         images = _hits(
             user_id,

@@ -9,13 +9,15 @@ import httpx2
 import pytest
 from sqlalchemy import update
 
-from core.approvals.rules import AtDeadline
+from core.approvals.rules import ApprovalState, AtDeadline
 from core.approvals.tables.approvals import Approval
 from core.assistants.rules.assistants import Mode
 from core.container import Services
+from core.errors import ErrorCode
 from core.ids import new_id
 from core.posts.rules.posts import PostStatus
 from core.posts.tables.posts import Post
+from core.runs.outcomes import end_unpublished
 from core.runs.tables import Run
 from core.users.tables.users import User
 from temporal.gateway import Gateway
@@ -217,3 +219,38 @@ async def test_what_somebody_asked_for_goes_out_when_they_approve_it_unless_they
     ahead = planned - datetime.now(UTC)
     assert (ahead > timedelta(days=2)) is says_a_time
     assert ahead > timedelta(minutes=-1)
+
+
+@pytest.mark.parametrize("says_a_time", [False, True])
+@pytest.mark.parametrize("ending", ["declined", "cancelled", "held"])
+async def test_what_somebody_asked_for_and_does_not_approve_has_no_date(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, ending: str, says_a_time: bool
+) -> None:
+    """The time that it had was the deadline of the question, unless a person has set one."""
+    post_id = UUID(mine.ids["post_id"])
+    async with services.sessions.begin() as session:
+        post = await session.get_one(Post, post_id)
+        await session.execute(update(Run).where(Run.id == post.run_id).values(by_hand=True))
+    await ask_about(services, mine.user, post_id, minutes=0)
+    path = f"/social-media-posts/{post_id}/"
+    asked = done(await owner.get(path))
+    if says_a_time:
+        later = (datetime.now(UTC) + timedelta(days=3)).isoformat()
+        done(await owner.post(f"{path}move/", json={"version": asked["version"], "planned_at": later}))
+        asked = done(await owner.get(path))
+    if ending == "declined":
+        answer = {"approved": False, "content_hash": asked["content_hash"], "remark": ""}
+        done(await owner.post(f"{path}decision/", json=answer))
+    elif ending == "cancelled":
+        done(await owner.post(f"{path}cancel/", json={"version": asked["version"]}))
+    else:
+        async with services.sessions.begin() as session:
+            past = update(Approval).where(Approval.post_id == post_id)
+            await session.execute(past.values(state=ApprovalState.expired, by_deadline=True))
+            await end_unpublished(session, mine.user.id, UUID(mine.ids["run_id"]), ErrorCode.approval_held)
+    post = done(await owner.get(path))
+    assert (post["status"], post["planned_at"] is not None) == ("draft", says_a_time)
+    # its workflow may look once more
+    await services.approvals.check(mine.user.id, post_id, ARMING)
+    again = done(await owner.post(f"{path}publish/", json={"version": post["version"]}))["post"]
+    assert (again["status"], again["planned_at"] is None) == ("complete", False)

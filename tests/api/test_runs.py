@@ -249,8 +249,10 @@ async def test_the_evidence_tells_who_approved_what_was_edited_and_for_which_bra
     async with services.sessions() as session:
         link = await session.scalar(select(ApprovalLink.id).where(ApprovalLink.user_id == mine.user.id))
         content_hash = (await session.get_one(Post, post_id)).content_hash
-    answer = {"approved": True, "content_hash": content_hash, "remark": ""}
-    await services.approvals.decide(mine.user.id, post_id, **answer, link_id=link if by_link else None)
+    used = link if by_link else None
+    await services.approvals.decide(
+        mine.user.id, post_id, approved=True, content_hash=content_hash, remark="", link_id=used
+    )
     run = done(await owner.get(run_of(mine)))
     assert (run["approval"]["state"], run["approval"]["decided_at"] is None) == ("approved", False)
     assert (run["by_link"], run["edited"], run["brand"]) == (by_link, True, "House style")

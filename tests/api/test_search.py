@@ -7,8 +7,11 @@ import httpx2
 import pytest
 from sqlalchemy import insert
 
+from core.approvals.rules import ApprovalState, AtDeadline
+from core.approvals.tables.approvals import Approval
 from core.assistants.tables import Assistant
 from core.container import Services
+from core.ids import new_id
 from core.media.tables import Media
 from core.posts.tables.posts import Post
 from core.tables import Base
@@ -97,6 +100,20 @@ async def test_a_post_tells_when_it_is_planned(services: Services, api: httpx2.A
         ("topic_tree", None),
         ("post", "2026-11-21T09:00:00Z"),
     ]
+
+
+async def test_one_that_goes_out_as_soon_as_it_is_approved_has_no_time(
+    services: Services, api: httpx2.AsyncClient, user: User
+) -> None:
+    at = datetime(2126, 11, 21, 9, tzinfo=UTC)
+    post = Post(id=new_id(), user_id=user.id, content="Snow", planned_at=at)
+    asked = {"state": ApprovalState.waiting, "at_deadline": AtDeadline.hold, "deadline_at": at, "at_once": True}
+    async with services.sessions.begin() as session:
+        session.add(post)
+        await session.flush()
+        session.add(Approval(user_id=user.id, post_id=post.id, content_hash=post.content_hash, **asked))
+    [hit] = done(await api.get("/search/", params={"q": "snow"}))["items"]
+    assert (hit["kind"], hit["planned_at"]) == ("post", None)
 
 
 async def test_nothing_is_found_without_a_word(api: httpx2.AsyncClient) -> None:

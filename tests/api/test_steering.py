@@ -167,7 +167,8 @@ async def test_the_slot_of_a_post_that_is_out_already_comes_no_more(
         await services.drafting.write(user.id, run, 1)
         await services.imaging.make(user.id, run, 1)
         post = (await services.drafting.check(user.id, run)).post_id
-        return done(await api.get(f"/social-media-posts/{post}/"))
+        found: dict[str, Any] = done(await api.get(f"/social-media-posts/{post}/"))
+        return found
 
     post, other = await prepare(slot), await prepare(later)
     tomorrow = (datetime.fromisoformat(later) + timedelta(hours=3)).isoformat()

@@ -38,6 +38,11 @@ class Approval(Timestamped, Base):
     """An ErrorCode: why the requested rewrite failed."""
 
     @property
+    def sets_time(self) -> bool:
+        """Whether the post's planned time only carries this deadline, unless a person has set it (`Post.pinned`)."""
+        return self.at_once and self.state is not ApprovalState.approved
+
+    @property
     def kept(self) -> bool:
         """Whether nobody answered in time and the post was kept for a later decision."""
         return self.state is ApprovalState.expired and self.at_deadline is AtDeadline.hold

@@ -209,7 +209,7 @@ class RunListRepository:
         self, user_id: UUID, *conditions: ColumnElement[bool]
     ) -> Select[Run, str, UUID, datetime | None, bool | None, datetime | None, dict[str, Any] | None]:
         return (
-            select(Run, Topic.title, _SHOWN_POST, Post.planned_at, Post.pinned, _decide_until(), Assistant.schedule)
+            select(Run, Topic.title, _SHOWN_POST, Post.planned_at, Post.pinned, decide_until(), Assistant.schedule)
             .join(Assistant, Assistant.id == Run.assistant_id)
             .outerjoin(Topic, Topic.id == Run.topic_id)
             .outerjoin(Post, Post.run_id == Run.id)
@@ -301,7 +301,7 @@ def _latest_query(
     )
     latest = aliased(Run, both.lateral())
     return (
-        select(latest, Topic.title, _SHOWN_POST, Post.planned_at, Post.pinned, _decide_until())
+        select(latest, Topic.title, _SHOWN_POST, Post.planned_at, Post.pinned, decide_until())
         .select_from(assistants)
         .join(latest, true())
         .outerjoin(Topic, Topic.id == latest.topic_id)
@@ -313,7 +313,7 @@ def _latest_query(
 _SHOWN_POST = case((Post.deleted_at.is_(None), Post.id))
 
 
-def _decide_until() -> ColumnElement[datetime | None]:
+def decide_until() -> ColumnElement[datetime | None]:
     """Deadline of an approval of a `Post` that is published on approval."""
     deadline = (
         select(Approval.deadline_at)

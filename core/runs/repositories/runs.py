@@ -165,7 +165,7 @@ class RunRepository:
             .outerjoin(Post, and_(Post.run_id == Run.id, Post.user_id == user_id))
             .where(Run.user_id == user_id, Run.assistant_id == assistant_id, Run.slot.in_(slots))
         )
-        return {slot: SlotRun(*facts) for slot, *facts in rows}
+        return {slot: SlotRun(state, planned_at, passed_over) for slot, state, planned_at, passed_over in rows}
 
     async def latest_results(
         self, user_id: UUID, assistant_id: UUID, since: datetime | None, limit: int

@@ -8,6 +8,13 @@ export interface PostFacts extends Pick<PostOut, 'status' | 'acknowledged_at'> {
   approval: Pick<ApprovalOut, 'state' | 'at_deadline'> | null
 }
 
+/**
+ * Return until when a post can be approved that is published as soon as it is: its planned time carries only that
+ * deadline. Null for other posts.
+ */
+export const answerBy = ({ status, approval }: Pick<PostOut, 'status' | 'approval'>): string | null =>
+  status === 'draft' && approval?.state === 'waiting' && approval.at_once && approval.at_deadline !== 'publish' ? approval.deadline_at : null
+
 const URGENT = ['unknown', 'held', 'retrying', 'publishing'] as const
 
 /** Return the status for a post's badge: states that need the user or change right now come before the others. */

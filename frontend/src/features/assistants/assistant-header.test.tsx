@@ -121,6 +121,14 @@ describe('with a prepared post', () => {
     expect(asked).toEqual(calls)
   })
 
+  test('one that waits for an answer has no other date', async () => {
+    const assistant = withPrepared(true)
+    const open_run = assistant.open_run && { ...assistant.open_run, state: 'waiting' as const, decide_until: '2026-11-23T11:04:00Z' }
+    const { user } = open({ ...assistant, open_run })
+    await user.click(screen.getByRole('button', { name: 'Deactivate' }))
+    expect(await screen.findByText(/^A post waits for your answer until Mon 23 Nov, .*04\. What should happen to it/)).toBeVisible()
+  })
+
   test('deleting asks as well', async () => {
     takeCalls()
     const { user, address } = open(withPrepared(false))

@@ -50,6 +50,11 @@ test('each post says when it is due and how it stands, and leads to its page', a
   expect(asked[0]).toMatchObject({ assistant_id: 'assistant' })
 })
 
+test('one that goes out as soon as it is approved has no other date than until when that can be', async () => {
+  open([aPost({ status: 'draft', planned_at: '2026-11-22T11:05:00Z', deliveries: [], approval: { state: 'waiting', at_deadline: 'hold', deadline_at: '2026-11-22T11:04:00Z', decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once: true } })])
+  expect(await row('Riding in rain')).toHaveTextContent('Answer by Sun 22 Nov, 11:04')
+})
+
 test.each([
   [{ topic_title: '' }, 'Mudguards help.'],
   [{ topic_title: '', content: ' ' }, 'No text yet'],

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
+import type { PostOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { CursorPager } from '@/components/cursor-pager'
 import { Failure } from '@/components/failure'
+import { answerBy } from '@/components/post-status'
 import { RowSkeletons } from '@/components/skeletons'
 import { PostBadge } from '@/components/post-badge'
 import { Thumb } from '@/components/thumb'
@@ -20,6 +22,10 @@ export function AssistantPosts({ assistantId }: { assistantId: string }) {
   const [query] = useSearchParams()
   const cursor = query.get('cursor') ?? undefined
   const { data, isError, error, refetch } = useQuery(postsQuery(assistantId, PAGE, cursor))
+  const whenText = (post: PostOut) => {
+    const until = answerBy(post)
+    return until ? t('posts:answerBy', { when: format.dayAndTime(until) }) : format.dayAndTime(post.planned_at ?? post.created_at)
+  }
   if (isError) return <Failure title={t('runs:live.postsFailed')} problem={error} onRetry={() => void refetch()} />
   if (!data) return <RowSkeletons rows={6} />
   return (
@@ -38,7 +44,7 @@ export function AssistantPosts({ assistantId }: { assistantId: string }) {
                   </Link>
                   <small className="factline">
                     <ChannelIcons channels={post.deliveries.map(({ channel }) => channel)} size={14} />
-                    <span className="num">{format.dayAndTime(post.planned_at ?? post.created_at)}</span>
+                    <span className="num">{whenText(post)}</span>
                   </small>
                 </div>
                 <PostBadge post={post} />

@@ -33,7 +33,12 @@ export function usePreparedChoice(): (assistant: AssistantOut, choice: Choice) =
           title,
           children: (
             <>
-              <p className="prose">{run && t(`assistants:preparedText.${contentKindOfAssistant(assistant)}`, { when: format.dayAndTime(publishTimeOf(run)) })}</p>
+              <p className="prose">
+                {run &&
+                  t(`assistants:${run.decide_until ? 'preparedAsks' : 'preparedText'}.${contentKindOfAssistant(assistant)}`, {
+                    when: format.dayAndTime(run.decide_until ?? publishTimeOf(run)),
+                  })}
+              </p>
               <div className="buttons at-end">
                 <Button variant="default" onClick={close}>
                   {t('cancel')}

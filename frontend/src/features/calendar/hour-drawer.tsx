@@ -2,7 +2,7 @@ import { Drawer } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '@/i18n/use-format'
 import type { Entry } from './entries'
-import { AgendaRow } from './tile'
+import { AgendaRow, WhenOf } from './tile'
 
 interface HourDrawerProps {
   opened: boolean
@@ -22,7 +22,7 @@ export function HourDrawer({ opened, entries, onClose }: HourDrawerProps) {
       <ul className="cal-hour">
         {entries.map((entry) => (
           <li key={entry.id}>
-            <time dateTime={entry.at}>{format.time(entry.at)}</time>
+            <WhenOf entry={entry} />
             <AgendaRow event={entry} />
           </li>
         ))}

@@ -84,6 +84,11 @@ test.each([
   expect(screen.getByText(name)).toHaveAttribute('data-status', 'partly')
 })
 
+test('one that goes out as soon as it is approved has no other time', () => {
+  open({ status: 'draft', planned_at: '2026-11-22T11:05:00Z', approval: { state: 'waiting', at_deadline: 'hold', deadline_at: '2026-11-22T11:04:00Z', decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once: true } })
+  expect(fact('Scheduled')).toHaveTextContent('as soon as you approve; answer by Sun 22 Nov, 11:04')
+})
+
 describe('the title', () => {
   test.each<[string, Partial<PostOut>]>([
     ['Riding in rain', {}],

@@ -11,6 +11,7 @@ import { PageHeader } from '@/components/page'
 import { PostBadge } from '@/components/post-badge'
 import { lazyPart } from '@/components/lazy-part'
 import { Panel } from '@/components/panel'
+import { answerBy } from '@/components/post-status'
 import { isLanguage } from '@/i18n/languages'
 import { useFormat, useFormatIn, useTimeZone } from '@/i18n/use-format'
 import { articlePath } from '@/lib/article-paths'
@@ -114,6 +115,7 @@ function PostFacts({ post }: { post: PostOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const zone = useTimeZone()
+  const until = answerBy(post)
   const formatInPostZone = useFormatIn(post.time_zone)
   const announced = useQuery({ ...announcedQuery(post.announces_id ?? ''), enabled: post.announces_id !== null }).data
   return (
@@ -140,14 +142,16 @@ function PostFacts({ post }: { post: PostOut }) {
           ],
           [t('posts:topic'), post.topic_title],
           [
-            t(post.planned_at && mayPublish(post) ? 'posts:intended' : 'posts:planned'),
-            post.planned_at ? (
+            t(post.planned_at && !until && mayPublish(post) ? 'posts:intended' : 'posts:planned'),
+            until ? (
+              <time dateTime={until}>{t('posts:onceApproved', { when: format.dayAndTime(until) })}</time>
+            ) : post.planned_at ? (
               <time dateTime={post.planned_at}>{format.dayAndTime(post.planned_at)}</time>
             ) : (
               t('posts:notPlanned')
             ),
           ],
-          [t('posts:timeZone'), zone === post.time_zone || !post.planned_at ? post.time_zone : `${post.time_zone}: ${formatInPostZone.dayAndTime(post.planned_at)}`],
+          [t('posts:timeZone'), zone === post.time_zone || !post.planned_at || until ? post.time_zone : `${post.time_zone}: ${formatInPostZone.dayAndTime(post.planned_at)}`],
           [
             t('posts:tags'),
             post.tags.length > 0 && (

@@ -7,6 +7,7 @@ import type { PostOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
+import { answerBy } from '@/components/post-status'
 import { RowSkeletons } from '@/components/skeletons'
 import { PostBadge } from '@/components/post-badge'
 import { useFormat } from '@/i18n/use-format'
@@ -54,6 +55,7 @@ function Content({ post }: { post: PostOut }) {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const accounts = useQuery(accountsQuery)
+  const until = answerBy(post)
   const places = destinationsOf(post, accounts.data)
   return (
     <Stack gap="md">
@@ -63,7 +65,14 @@ function Content({ post }: { post: PostOut }) {
       </Group>
       <Facts
         facts={[
-          [t('posts:planned'), post.planned_at && <time dateTime={post.planned_at}>{format.dayAndTime(post.planned_at)}</time>],
+          [
+            t('posts:planned'),
+            until ? (
+              <time dateTime={until}>{t('posts:onceApproved', { when: format.dayAndTime(until) })}</time>
+            ) : (
+              post.planned_at && <time dateTime={post.planned_at}>{format.dayAndTime(post.planned_at)}</time>
+            ),
+          ],
           [t('posts:assistant'), post.assistant_name],
         ]}
       />

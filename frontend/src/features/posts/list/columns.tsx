@@ -6,6 +6,7 @@ import type { PostOut } from '@/api/types.gen'
 import { ChannelIcons } from '@/components/channel'
 import type { Column } from '@/components/data-list'
 import { PostBadge } from '@/components/post-badge'
+import { answerBy } from '@/components/post-status'
 import { useFormat } from '@/i18n/use-format'
 import { accountsQuery } from '@/features/posts/api'
 import { removalOf } from '@/features/posts/detail/removal'
@@ -84,6 +85,9 @@ function Time({ at }: { at: string }) {
 
 function Planned({ post }: CellProps) {
   const { t } = useTranslation(['common', 'posts'])
+  const format = useFormat()
+  const until = answerBy(post)
+  if (until) return <time dateTime={until}>{t('posts:answerBy', { when: format.dayAndTime(until) })}</time>
   return post.planned_at ? <Time at={post.planned_at} /> : <span className="dim">{t('posts:notPlanned')}</span>
 }
 
