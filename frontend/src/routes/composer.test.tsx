@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw'
 import { expect, test } from 'vitest'
 import type { ComposeIn } from '@/api/types.gen'
 import { held } from '@/test/answers'
-import { anAccount, anImage, aPost } from '@/test/made'
+import { aFile, anAccount, anImage, aPost } from '@/test/made'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { ComposerRoute } from './composer'
@@ -85,4 +85,31 @@ test('nothing goes out while a file is uploaded, and a draft is still saved', as
   await user.click(button('Publish now'))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
   await waitFor(() => expect(published).toEqual([[expect.objectContaining({ media_id: 'street' })]]))
+})
+
+test('the only file is removed with an undo that keeps what was typed for it, and the focus stays in its field', async () => {
+  const clip = aFile({ media_id: 'clip', kind: 'video', name: 'clip.mp4', alt: 'A street', title: 'Rain', cover_id: 'face' })
+  const draft = aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, files: [clip] })
+  const saved: ComposeIn['files'][] = []
+  server.use(
+    http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([])),
+    http.get('*/api/social-media-posts/made/', () => HttpResponse.json(draft)),
+    http.get('*/api/media/:id/', ({ params }) =>
+      HttpResponse.json({ ...anImage({ id: String(params.id), kind: params.id === 'clip' ? 'video' : 'image', name: 'clip.mp4', alt: '' }), uses: [] }),
+    ),
+    http.post('*/api/social-media-posts/fit/', () => HttpResponse.json([])),
+    http.put('*/api/social-media-posts/made/', async ({ request }) => {
+      const { files } = (await request.json()) as ComposeIn
+      saved.push(files)
+      return HttpResponse.json({ post: { ...draft, files: files?.length ? [clip] : [], version: draft.version + saved.length }, confirmed: true })
+    }),
+  )
+  const { user } = show(<ComposerRoute />, { at: '/social-media-posts?compose=made', path: '/social-media-posts' })
+  await user.type(await screen.findByRole('textbox', { name: 'Title of the video' }), ' at night')
+  await user.click(await screen.findByRole('button', { name: 'Remove “clip.mp4”' }))
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Choose files' })).toHaveFocus())
+  await waitFor(() => expect(saved.at(-1)).toEqual([]))
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(await screen.findByRole('textbox', { name: 'Title of the video' })).toHaveValue('Rain at night')
+  await waitFor(() => expect(saved.at(-1)).toEqual([{ media_id: 'clip', alt: 'A street', title: 'Rain at night', cover_id: 'face' }]))
 })
