@@ -122,7 +122,7 @@ const files = (body: EditIn | undefined) => body?.files?.map(({ media_id, alt })
 test('the pages of an edited carousel take the place of those of a draft, once', async () => {
   const { saved, go, router } = openWithPages({ status: 'draft', deliveries: [], approval: null })
   await go()
-  await waitFor(() => expect(files(saved[0])).toEqual(PUT_FILES), { timeout: 5_000 })
+  await waitFor(() => expect(files(saved[0])).toEqual(PUT_FILES))
   expect(router.state.location.state).toBeNull()
 })
 
@@ -139,4 +139,31 @@ test('in a post that waits they are put before anything is saved, and a text tha
   await user.click(screen.getAllByRole('button', { name: 'Save' })[0] as HTMLElement)
   await waitFor(() => expect(saved[0]?.content).toBe('Winter is near'))
   expect(files(saved[0])).toEqual(PUT_FILES)
+})
+
+test('the only file is removed with an undo that keeps what was typed for it, and the focus stays in its field', async () => {
+  const clip = aFile({ media_id: 'clip', kind: 'video', name: 'clip.mp4', alt: 'A street', title: 'Rain', cover_id: 'face' })
+  const draft = aPost({ id: 'made', source: 'person', status: 'draft', deliveries: [], approval: null, files: [clip] })
+  const saved: ComposeIn['files'][] = []
+  server.use(
+    http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([])),
+    http.get('*/api/social-media-posts/made/', () => HttpResponse.json(draft)),
+    http.get('*/api/media/:id/', ({ params }) =>
+      HttpResponse.json({ ...anImage({ id: String(params.id), kind: params.id === 'clip' ? 'video' : 'image', name: 'clip.mp4', alt: '' }), uses: [] }),
+    ),
+    http.post('*/api/social-media-posts/fit/', () => HttpResponse.json([])),
+    http.put('*/api/social-media-posts/made/', async ({ request }) => {
+      const { files } = (await request.json()) as ComposeIn
+      saved.push(files)
+      return HttpResponse.json({ post: { ...draft, files: files?.length ? [clip] : [], version: draft.version + saved.length }, confirmed: true })
+    }),
+  )
+  const { user } = show(<ComposerRoute />, { at: '/social-media-posts?compose=made', path: '/social-media-posts' })
+  await user.type(await screen.findByRole('textbox', { name: 'Title of the video' }), ' at night')
+  await user.click(await screen.findByRole('button', { name: 'Remove “clip.mp4”' }))
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Choose files' })).toHaveFocus())
+  await waitFor(() => expect(saved.at(-1)).toEqual([]))
+  await user.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(await screen.findByRole('textbox', { name: 'Title of the video' })).toHaveValue('Rain at night')
+  await waitFor(() => expect(saved.at(-1)).toEqual([{ media_id: 'clip', alt: 'A street', title: 'Rain at night', cover_id: 'face' }]))
 })

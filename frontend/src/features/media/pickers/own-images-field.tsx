@@ -40,6 +40,7 @@ export function OwnImagesField({ label, value, kinds = IMAGES_ONLY, most, error,
   const [picking, { open, close }] = useDisclosure()
   const [announcement, setAnnouncement] = useState('')
   const list = useRef<HTMLUListElement>(null)
+  const add = useRef<HTMLButtonElement>(null)
   const images = useQueries({ queries: value.map(imageQuery) })
   const removed = images.filter(isDeleted).length
   const silent = images.filter(({ data }) => data?.kind === 'image' && data.alt === '').length
@@ -53,11 +54,11 @@ export function OwnImagesField({ label, value, kinds = IMAGES_ONLY, most, error,
   const remove = (at: number) => {
     onChange(value.filter((_, index) => index !== at))
     setAnnouncement(t(isMixed ? 'media:own.takenFiles' : 'media:own.taken', { count: value.length - 1 }))
-    // the image that follows the removed one
+    // the image that follows the removed one; without any, the button that adds some
     requestAnimationFrame(() => {
       const tiles = list.current?.querySelectorAll<HTMLElement>('[data-remove]')
       const next = tiles?.[Math.min(at, tiles.length - 1)]
-      if (next) next.focus()
+      ;(next ?? add.current)?.focus()
     })
   }
   return (
@@ -86,6 +87,7 @@ export function OwnImagesField({ label, value, kinds = IMAGES_ONLY, most, error,
         </ul>
       )}
       <Button
+        ref={add}
         variant="default"
         size="sm"
         leftSection={<IconPlus size={14} aria-hidden />}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { useState } from 'react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { ComposeIn, EditIn, FitOut, PostOut, LinkPlace } from '@/api/types.gen'
 import { TimeZoneContext } from '@/i18n/locale'
 import { held, refuse } from '@/test/answers'
@@ -763,6 +763,18 @@ test.each([
   expect(address()).toBe('/social-media-posts?compose=made')
   await user.click(screen.getByRole('button', { name: 'Keep as a new draft' }))
   await waitFor(() => expect(last()).toMatchObject({ method: 'POST', body: { content: 'As planned, and more' } }))
+})
+
+test('what is on its way names the changes that are not saved, and leaving says how long they are kept', async () => {
+  onTestFinished(() => history.replaceState(null, '', '/'))
+  const { user, router } = show(<Page post={onItsWay} at={undefined} onCreated={vi.fn()} />, { at: '/social-media-posts', path: '/social-media-posts' })
+  const line = await screen.findByText(/^Will be published/)
+  expect(line).not.toHaveTextContent('unsaved')
+  await user.type(text(), '!')
+  expect(line).toHaveTextContent(/^Will be published .* · 1 unsaved change$/)
+  history.pushState(null, '', '/calendar')
+  await act(() => router.navigate('/calendar'))
+  expect(await screen.findByText('Your text is kept until you reload or close this page. Come back to this post to continue.')).toBeVisible()
 })
 
 test('what is on its way says so until its moment, also while something is typed', async () => {

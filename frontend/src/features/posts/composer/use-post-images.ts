@@ -3,6 +3,7 @@ import { useCallback, useMemo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ComposedFileInSchema } from '@/api/schemas.gen'
 import type { ChannelOut, FileOut } from '@/api/types.gen'
+import { showUndo } from '@/components/undo'
 import { channelsQuery, imageQuery } from '@/features/posts/api'
 import { fileTitle } from '@/lib/file-title'
 import { useStableValue } from '@/lib/use-stable-value'
@@ -67,6 +68,27 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
     },
     [getValues, setFieldValue, clearFieldError, describe],
   )
+  /** Set the files in the given order, with an undo that brings back a removed one with what was typed for it. */
+  const change = useCallback(
+    (ids: string[]) => {
+      const before = getValues().files
+      choose(() => ids)
+      const place = before.findIndex(({ media_id }) => !ids.includes(media_id))
+      const removed = before[place]
+      if (!removed) return
+      showUndo({
+        message: t('posts:composer.fileRemoved'),
+        label: t('undo'),
+        undo: () =>
+          setFieldValue('files', (files) =>
+            files.some(({ media_id }) => media_id === removed.media_id)
+              ? files.map((file) => (file.media_id === removed.media_id ? removed : file))
+              : files.toSpliced(place, 0, removed).slice(0, MOST_FILES),
+          ),
+      })
+    },
+    [t, getValues, setFieldValue, choose],
+  )
   /** Add images that were made for the post, with the alt texts that came with them. */
   const addMade = (made: readonly MadeImage[]) => {
     const before = getValues().files
@@ -96,10 +118,10 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
         most: MOST_FILES,
         error: form.errors.files,
         postImages: saved,
-        onChange: (ids) => choose(() => ids),
+        onChange: change,
         onAdd: (id) => choose((imageIds) => [...imageIds, id]),
       }),
-    [field, t, files, form.errors.files, saved, choose],
+    [field, t, files, form.errors.files, saved, choose, change],
   )
   return { imageField, addMade, putPages, isFull: files.length >= MOST_FILES }
 }

@@ -7,12 +7,13 @@ export function useSavingText(edited: EditedPost, isNew: boolean): string {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const { latest, changes, savedAt } = edited
+  const withChanges = (text: string) => (changes > 0 ? `${text} · ${t('unsavedChanges', { count: changes })}` : text)
   if (edited.isGone) return t('drafts.notSaved')
   if (edited.saving) return t('drafts.saving')
   const planned = edited.onItsWay && latest?.planned_at
   // a post that waits for approval goes out only when it is approved, unless its deadline approves it
   const until = edited.waitsForApproval && latest?.approval?.at_deadline !== 'publish' ? latest?.approval?.deadline_at : undefined
-  if (planned && !until) return t('posts:goesOut', { when: format.dayAndTime(planned) })
+  if (planned && !until) return withChanges(t('posts:goesOut', { when: format.dayAndTime(planned) }))
   if (edited.triesAgain) return t('drafts.triesAgain')
   const [wrong] = Object.values(edited.form.errors)
   if (changes > 0 && typeof wrong === 'string' && !edited.message) return t('drafts.notSavedWhy', { why: wrong })
