@@ -109,6 +109,15 @@ describe('the editor', () => {
     expect(screen.getByRole('heading', { level: 1, name: 'Lindhof Bikes' })).toBeVisible()
   })
 
+  test.each([
+    ['en', /to the link below a post’s text if it leads to your own website.* Links within a text or in a first comment stay/],
+    ['de', /an den Link unter dem Text eines Beitrags, wenn er zu deiner eigenen Website führt.* Links im Text oder im ersten Kommentar bleiben/],
+  ] as const)('promises parameters only for the link that gets them (%s)', async (language, said) => {
+    await speak(language)
+    open(`${LIST}&brand=brand`)
+    expect(await screen.findByText(said)).toBeVisible()
+  })
+
   test('shows the errors of the server at their fields', async () => {
     server.use(
       http.put('*/api/brands/:id/', () =>
