@@ -3,14 +3,13 @@ import { useId } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PaletteOut } from '@/api/types.gen'
-import { COLOURS, type CardSettings } from '@/lib/card-settings'
+import { COLOURS, type Colours } from '@/lib/card-settings'
 import { paletteName } from '@/lib/card-words'
+import { OwnColours } from './own-colours'
 import './card-colours.css'
 
 const NONE = 'none'
 const OWN = 'own'
-
-type Colours = Pick<CardSettings, 'ground' | 'ink' | 'accent'>
 
 interface CardColoursProps {
   value: Colours
@@ -61,20 +60,8 @@ export function CardColours({ value, palettes, none, onChange }: CardColoursProp
         onChange={(name) => name && choose(name)}
       />
       {chosen === OWN && (
-        <div className="own-colours" role="group" aria-labelledby={label}>
-          {COLOURS.map((part) => (
-            <label key={part}>
-              <input
-                type="color"
-                value={value[part] ?? FALLBACK[part]}
-                onChange={(event) =>
-                  onChange({ ground, ink, accent, [part]: event.currentTarget.value.toLowerCase() })
-                }
-              />
-              {t(`cards:${part}`)}
-              {value[part] ? <code className="mono dim">{value[part]}</code> : <span className="dim">{t('cards:notChosen')}</span>}
-            </label>
-          ))}
+        <div role="group" aria-labelledby={label}>
+          <OwnColours value={{ ground, ink, accent }} palettes={palettes} onChange={onChange} />
         </div>
       )}
     </div>

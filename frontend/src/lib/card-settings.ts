@@ -23,6 +23,15 @@ export const sameSettings = (a: CardSettings, b: CardSettings) => JSON.stringify
 /** The colours of a card, which a palette has as well. */
 export const COLOURS = ['ground', 'ink', 'accent'] as const
 
+export type Colours = Pick<CardSettings, (typeof COLOURS)[number]>
+
+/** Return the typed colour as `#rrggbb`; null if it is not a colour. */
+export function colourOf(typed: string): string | null {
+  const [, digits = ''] = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(typed.trim()) ?? []
+  const long = digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits
+  return long ? `#${long.toLowerCase()}` : null
+}
+
 export interface CardWords {
   headline: string
   text: string

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { BrandDraftIn, BrandIn, BrandOut } from '@/api/types.gen'
+import type { BrandDraftIn, BrandIn, BrandOut, CardIn } from '@/api/types.gen'
 import { held, refuse } from '@/test/answers'
 import { aBrand, aDelivery, aPost } from '@/test/made'
 import { show, speak } from '@/test/screen'
@@ -107,6 +107,41 @@ describe('the editor', () => {
     })
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Save brand' })).toBeNull())
     expect(screen.getByRole('heading', { level: 1, name: 'Lindhof Bikes' })).toBeVisible()
+  })
+
+  test('shows a sample card in colours that were typed, and warns of too little contrast', async () => {
+    const asked: CardIn[] = []
+    server.use(
+      http.post('*/api/cards/preview/', async ({ request }) => {
+        const body = (await request.json()) as CardIn
+        asked.push(body)
+        const notes = body.settings?.ink === '#8a2030' ? ['ink_switched'] : []
+        return HttpResponse.json({ image: 'AAAA', mime: 'image/png', width: 10, height: 10, layout: 'quote', notes })
+      }),
+    )
+    const { user } = open(`${LIST}&brand=brand`)
+    await user.click(await screen.findByRole('combobox', { name: 'Colours' }))
+    await user.click(await screen.findByRole('option', { name: 'Custom colours' }))
+    const warning = /^A text colour has too little contrast/
+    expect(await screen.findByRole('img', { name: 'Sample card in the brand’s look' })).toBeVisible()
+    expect(screen.queryByText(warning)).toBeNull()
+    for (const [name, colour] of [['Background', '#7a1020'], ['Text colour', '#8a2030']] as const) {
+      await user.clear(await field(name))
+      await user.type(await field(name), colour)
+    }
+    expect(await screen.findByText(warning)).toBeVisible()
+    expect(asked.at(-1)?.settings).toMatchObject({ ground: '#7a1020', ink: '#8a2030' })
+    await user.click(saved())
+    await waitFor(() => expect(sent[0]?.body).toMatchObject({ ground: '#7a1020', ink: '#8a2030' }))
+  })
+
+  test.each([
+    ['en', /to the link below a post’s text if it leads to your own website.* Links within a text or in a first comment stay/],
+    ['de', /an den Link unter dem Text eines Beitrags, wenn er zu deiner eigenen Website führt.* Links im Text oder im ersten Kommentar bleiben/],
+  ] as const)('promises parameters only for the link that gets them (%s)', async (language, said) => {
+    await speak(language)
+    open(`${LIST}&brand=brand`)
+    expect(await screen.findByText(said)).toBeVisible()
   })
 
   test('shows the errors of the server at their fields', async () => {

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import {
   createBrandMutation,
   deleteBrandMutation,
@@ -9,8 +9,8 @@ import {
   readCardOptionsOptions,
   updateBrandMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { draftBrand } from '@/api/sdk.gen'
-import type { BrandDraftIn, BrandDraftOut, BrandOut } from '@/api/types.gen'
+import { draftBrand, previewCard } from '@/api/sdk.gen'
+import type { BrandDraftIn, BrandDraftOut, BrandOut, CardIn } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import type { Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
@@ -23,6 +23,17 @@ export const brandQuery = (brandId: string) => readBrandOptions({ path: { brand_
 export const brandUsesQuery = (brandId: string) => listBrandUsesOptions({ path: { brand_id: brandId } })
 
 export const cardOptionsQuery = { ...readCardOptionsOptions(), staleTime: Infinity }
+
+/** A card in the brand's look, rendered by the server. */
+export const sampleCardQuery = (body: CardIn) =>
+  queryOptions({
+    queryKey: ['card-preview', body],
+    queryFn: async ({ signal }) => (await previewCard({ body, signal })).data,
+    staleTime: Infinity, // the same words and settings give the same card
+    gcTime: 60_000, // ms: each is a picture
+    retry: false,
+    placeholderData: keepPreviousData,
+  })
 
 const refetch = (queryClient: QueryClient) => queryClient.invalidateQueries(withTags(TAG))
 

@@ -1,8 +1,8 @@
 import { ActionIcon, Checkbox, Input, Select, Textarea, TextInput } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
 import { IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentType, ReactNode } from 'react'
+import { useMemo, type ComponentType, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Address, CardFont, EmojiUse, HashtagUse, type BrandOut } from '@/api/types.gen'
@@ -15,10 +15,10 @@ import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
 import { SaveBar } from '@/components/save-bar'
 import { languages } from '@/i18n/languages'
-import { fontName } from '@/lib/card-words'
+import { fontName, noteText } from '@/lib/card-words'
 import { brandsPath } from '@/lib/brand-path'
 import { errorAt } from '@/lib/problems'
-import { cardOptionsQuery } from './api'
+import { cardOptionsQuery, sampleCardQuery } from './api'
 import { LONGEST_ENTRY, LONGEST_EXAMPLE, LONGEST_NAME, LONGEST_TEXT, MOST_ENTRIES, MOST_EXAMPLES } from './brand-limits'
 import { NETWORK_MARK, type BrandValues } from './brand-values'
 import { DraftPanel } from './draft-panel'
@@ -240,12 +240,25 @@ function Entries({ form, field }: { form: BrandForm; field: 'dos' | 'donts' | 'f
   )
 }
 
+const PREVIEW_AFTER = 400 // ms without a change
+
+/** Return a card in the look of the brand; undefined until it is drawn, and where the template decides all of it. */
+function useSampleCard({ ground, ink, accent, font, logo_id }: BrandValues) {
+  const { t } = useTranslation('brands')
+  const look = useMemo(() => ({ ground, ink, accent, logo_id, ...(font && { font }) }), [ground, ink, accent, font, logo_id])
+  const [settings] = useDebouncedValue(look, PREVIEW_AFTER)
+  const isSet = Object.values(settings).some((value) => value !== null)
+  const card = useQuery({ ...sampleCardQuery({ headline: t('sampleWords'), settings }), enabled: isSet })
+  return isSet ? card.data : undefined
+}
+
 const NO_FONT = 'none'
 
 function CardSection({ form, logoField: Logo }: { form: BrandForm; logoField: LogoField }) {
   const { t } = useTranslation(['common', 'brands', 'cards'])
   const { data: options } = useQuery(cardOptionsQuery)
   const { ground, ink, accent, font, logo_id } = form.values
+  const sample = useSampleCard(form.values)
   const colourError = form.errors.ground ?? form.errors.ink ?? form.errors.accent
   return (
     <FormSection title={t('brands:cards')} hint={t('brands:cardsHint')}>
@@ -260,6 +273,9 @@ function CardSection({ form, logoField: Logo }: { form: BrandForm; logoField: Lo
             none={t('brands:cardDecides')}
             onChange={(colours) => form.setValues(colours)}
           />
+          <p className="colour-note" role="status">
+            {sample?.notes.includes('ink_switched') ? noteText(t, 'ink_switched') : ''}
+          </p>
           {colourError && (
             <Input.Error mt={6} role="alert">
               {colourError}
@@ -278,6 +294,15 @@ function CardSection({ form, logoField: Logo }: { form: BrandForm; logoField: Lo
           onChange={(value) => setField(form, 'font', Object.values(CardFont).find((known) => known === value) ?? null)}
         />
       </div>
+      {sample && (
+        <img
+          className="brand-sample"
+          src={`data:${sample.mime};base64,${sample.image}`}
+          width={sample.width}
+          height={sample.height}
+          alt={t('brands:sampleCard')}
+        />
+      )}
     </FormSection>
   )
 }

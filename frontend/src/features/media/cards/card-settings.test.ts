@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { altOf, completeSettings, sameSettings } from '@/lib/card-settings'
-import { colourOf, completeCard, newCard, sameCard } from './card-settings'
+import { altOf, colourOf, completeSettings, sameSettings } from '@/lib/card-settings'
+import { completeCard, newCard, sameCard } from './card-settings'
 
 test.each([
   ['#FDC146', '#fdc146'],

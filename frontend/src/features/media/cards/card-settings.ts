@@ -15,10 +15,3 @@ export const completeCard = ({ headline, text = '', settings }: CardIn): Card =>
 
 export const sameCard = (a: Card, b: Card) =>
   a.headline === b.headline && a.text === b.text && sameSettings(a.settings, b.settings)
-
-/** Return the typed colour as `#rrggbb`; null if it is not a colour. */
-export function colourOf(typed: string): string | null {
-  const [, digits = ''] = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(typed.trim()) ?? []
-  const long = digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits
-  return long ? `#${long.toLowerCase()}` : null
-}

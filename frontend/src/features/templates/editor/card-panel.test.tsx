@@ -83,7 +83,7 @@ describe('colours', () => {
 
   test('that are no palette’s are one’s own', async () => {
     open({ ground: '#010203', ink: '#ffffff', accent: '#040506' })
-    expect(await screen.findByRole('group', { name: 'Colours' })).toHaveTextContent('#010203')
+    expect(await screen.findByRole('textbox', { name: 'Background' })).toHaveValue('#010203')
   })
 })
 
