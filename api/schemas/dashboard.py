@@ -147,7 +147,10 @@ class AccountStatsOut(Out):
     posts_by_status: PostCountsOut = Field(description="All posts and articles")
     articles_by_status: PostCountsOut = Field(description="The articles among them")
     posts_by_channel: list[ChannelCountsOut] = Field(description="One entry per channel")
-    published_posts: int = Field(description="Published posts and articles planned for the 30 days", examples=[64])
+    published_posts: int = Field(
+        description="Posts and articles planned for the 30 days that are published on at least one channel",
+        examples=[64],
+    )
     published_posts_before: int = Field(description="The same for the 30 days before", examples=[52])
     next_occurrences: list[NextOccurrenceOut] = Field(
         description="The next five occurrences of all active assistants, earliest first"

@@ -83,8 +83,10 @@ class Stats:
     articles: Mapping[PostStatus | DeliveryState, int]
     """Articles among the posts."""
     channels: Mapping[ChannelKind, ChannelCount]
+    published_posts: int
+    """Posts of `days` that are published on at least one channel."""
     published_posts_before: int
-    """Published posts of the same number of days before `days`."""
+    """The same for the same number of days before `days`."""
     coming: Sequence[Coming]
     next_posts: Sequence[NextPost]
     """The next posts that are not in `coming`."""
@@ -96,11 +98,6 @@ class Stats:
     unplanned: Sequence[UnplannedAssistant]
     approvals: int
     """Posts that can be approved or declined now."""
-
-    @property
-    def published_posts(self) -> int:
-        """Published posts of `days`."""
-        return sum(day.posts[PostStatus.published] for day in self.days)
 
     @property
     def published(self) -> int:
@@ -172,13 +169,14 @@ class AccountStatsService:
         at_dates = {post.post_id for post in prepared.values()}
         totals, articles = _none(), _none()
         by_day = [(_none(), _none()) for _ in range(DAYS)]
-        before = 0
-        for status, is_article, part, number in posts:
+        published = before = 0
+        for status, is_live, is_article, part, number in posts:
             counted = [(totals, articles)]
             if DAYS < part <= 2 * DAYS:
                 counted.append(by_day[part - DAYS - 1])
-            elif 0 < part <= DAYS and status is PostStatus.published:
-                before += number
+                published += number if is_live else 0
+            elif 0 < part <= DAYS:
+                before += number if is_live else 0
             for of_all, of_articles in counted:
                 of_all[status] += number
                 of_articles[status] += number if is_article else 0
@@ -186,6 +184,7 @@ class AccountStatsService:
             posts=totals,
             articles=articles,
             channels={kind: channels.get(kind, _NOTHING) for kind in ChannelKind},
+            published_posts=published,
             published_posts_before=before,
             coming=[replace(slot, prepared=prepared.get(_key(slot))) for slot in coming],
             next_posts=[post for post in next_posts if post.id not in at_dates][:NEXT],

@@ -26,7 +26,7 @@ from core.media.rules.media import MediaKind
 from core.networks.rules.channels import NETWORKS, AccountState, ChannelKind
 from core.notifications.repositories.notifications import unread_count
 from core.posts.repositories.calendar import beginning, first_picture, kind_of_first_file
-from core.posts.repositories.posts import has_unknown_delivery, waits_for_person
+from core.posts.repositories.posts import has_published_delivery, has_unknown_delivery, waits_for_person
 from core.posts.rules.posts import OPEN_DELIVERIES, DeliveryState, PostStatus
 from core.posts.tables.posts import Post
 from core.runs.repositories.run_lists import RunFilter
@@ -212,20 +212,21 @@ class AccountStatsRepository:
 
     async def posts(
         self, user_id: UUID, bounds: Sequence[datetime]
-    ) -> list[tuple[PostStatus | DeliveryState, bool, int, int]]:
-        """Return (status, whether articles, part, number) of posts; the status is unknown if a delivery's outcome is.
+    ) -> list[tuple[PostStatus | DeliveryState, bool, bool, int, int]]:
+        """Return (status, whether published on at least one channel, whether articles, part, number) of posts; the
+        status is unknown if a delivery's outcome is.
         A post belongs to the part of its planned time, or else its creation: 0 is before the first bound, 1 between
         the first two, and so on."""
         part = _part(func.coalesce(Post.planned_at, Post.created_at), bounds)
-        unclear, is_article = has_unknown_delivery(), Post.article.is_not(None)
+        unclear, is_out, is_article = has_unknown_delivery(), has_published_delivery(), Post.article.is_not(None)
         rows = await self.session.execute(
-            select(Post.status, unclear, is_article, part, func.count())
+            select(Post.status, unclear, is_out, is_article, part, func.count())
             .where(Post.user_id == user_id, Post.deleted_at.is_(None))
-            .group_by(Post.status, unclear, is_article, part)
+            .group_by(Post.status, unclear, is_out, is_article, part)
         )
         return [
-            (DeliveryState.unknown if open else status, article, at, number)
-            for status, open, article, at, number in rows
+            (DeliveryState.unknown if open else status, out or status is PostStatus.published, article, at, number)
+            for status, open, out, article, at, number in rows
         ]
 
     async def channels(self, user_id: UUID, since: datetime, until: datetime) -> dict[ChannelKind, ChannelCount]:

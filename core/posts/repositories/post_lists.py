@@ -17,7 +17,13 @@ from core.assistants.tables import Assistant
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import ErrorCode
 from core.networks.rules.channels import AccountState, ChannelKind
-from core.posts.repositories.posts import NamedPost, awaits_approval, has_unknown_delivery, waits_for_person
+from core.posts.repositories.posts import (
+    NamedPost,
+    awaits_approval,
+    has_published_delivery,
+    has_unknown_delivery,
+    waits_for_person,
+)
 from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, RemovalState, RevisionState
 from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import Run
@@ -53,6 +59,8 @@ class PostSort(StrEnum):
 class PostFact(StrEnum):
     """Facts about a post that its status does not say."""
 
+    live = "live"
+    """It is published on at least one of its channels."""
     waiting = "waiting"
     """It waits for approval, or was kept because nobody answered in time."""
     publishing = "publishing"
@@ -250,6 +258,7 @@ def _has_delivery(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 _FACTS: dict[PostFact, Callable[[], ColumnElement[bool]]] = {
+    PostFact.live: lambda: or_(Post.status == PostStatus.published, has_published_delivery()),
     PostFact.waiting: lambda: and_(Post.status == PostStatus.draft, awaits_approval()),
     # before its call, a delivery only waits in a worker
     PostFact.publishing: lambda: _has_delivery(

@@ -146,6 +146,11 @@ def has_unknown_delivery() -> ColumnElement[bool]:
     return _has_delivery(Delivery.state == DeliveryState.unknown)
 
 
+def has_published_delivery() -> ColumnElement[bool]:
+    """Condition on `Post`: one of its deliveries is published."""
+    return _has_delivery(Delivery.state == DeliveryState.published)
+
+
 def waits_for_person() -> ColumnElement[bool]:
     """Condition on `Post`: a question is open that only a person can answer, or a failure is not acknowledged."""
     return or_(

@@ -84,13 +84,18 @@ export function ChannelIcon({ channel, size = 16 }: { channel: string; size?: nu
   return <Icon size={size} stroke={1.9} color={channelColour(channel)} role="img" aria-label={name} />
 }
 
-/** Icons of the networks, each once even with several accounts, always in the same order. */
-export function ChannelIcons({ channels, size = 16 }: { channels: readonly string[]; size?: number }) {
+/** Icons of the networks, each once even with several accounts, always in the same order; beyond `most`, their number. */
+export function ChannelIcons({ channels, size = 16, most = Infinity }: { channels: readonly string[]; size?: number; most?: number }) {
+  const sorted = [...new Set(channels)].sort((a, b) => order.indexOf(a) - order.indexOf(b))
+  // "+1" is as wide as an icon
+  const shown = sorted.length > most + 1 ? sorted.slice(0, most) : sorted
+  const more = sorted.length - shown.length
   return (
     <span className="channels">
-      {[...new Set(channels)].sort((a, b) => order.indexOf(a) - order.indexOf(b)).map((channel) => (
+      {shown.map((channel) => (
         <ChannelIcon key={channel} channel={channel} size={size} />
       ))}
+      {more > 0 && <small>{`+${more}`}</small>}
     </span>
   )
 }

@@ -2,6 +2,7 @@ import type { PostFact } from '@/api/types.gen'
 import { StatusIcon, type Status } from './status'
 
 const looks: Record<PostFact, Status> = {
+  live: 'published',
   waiting: 'waiting',
   publishing: 'publishing',
   retrying: 'retrying',

@@ -8,9 +8,12 @@ interface PostBadgeProps {
   at?: string | null
 }
 
-/** The status of a post; of one that is published on some of its channels only, on how many. */
+/** The status of a post, with the number of channels on which it is published while others failed or are still to come. */
 export function PostBadge({ post, at }: PostBadgeProps) {
   const { t } = useTranslation()
   const status = postStatus(post)
-  return <StatusBadge status={status} label={status === 'partly' ? t('status.partlyOf', publishedOf(post)) : undefined} at={at} />
+  const counts = publishedOf(post)
+  const label =
+    status === 'partly' ? t('status.partlyOf', counts) : status === 'publishing' && counts.total > 1 ? t('status.publishingOf', counts) : undefined
+  return <StatusBadge status={status} label={label} at={at} />
 }

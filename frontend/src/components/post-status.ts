@@ -3,7 +3,7 @@ import { waitsForSlot } from './delivery-status'
 import type { Status } from './status'
 
 /** The fields of a post that determine its status. */
-export interface PostFacts extends Pick<PostOut, 'status' | 'acknowledged_at'> {
+export interface PostFacts extends Pick<PostOut, 'status' | 'planned_at' | 'acknowledged_at'> {
   deliveries: readonly Pick<DeliveryOut, 'state' | 'called_at' | 'error_code'>[]
   approval: Pick<ApprovalOut, 'state' | 'at_deadline'> | null
 }
@@ -17,12 +17,17 @@ export const answerBy = ({ status, approval }: Pick<PostOut, 'status' | 'approva
 
 const URGENT = ['unknown', 'held', 'retrying', 'publishing'] as const
 
+/** Return whether the post's time has come and a delivery is still to be published, for example while its video is processed. */
+export const isGoingOut = ({ status, planned_at, deliveries }: Pick<PostFacts, 'status' | 'planned_at' | 'deliveries'>, now = new Date()): boolean =>
+  status === 'complete' && planned_at !== null && Date.parse(planned_at) <= now.getTime() && deliveries.some(waitsForSlot)
+
 /** Return the status for a post's badge: states that need the user or change right now come before the others. */
 export function postStatus(post: PostFacts): Status {
   const moving = post.deliveries.filter((delivery) => !waitsForSlot(delivery))
   const urgent = URGENT.find((state) => moving.some((delivery) => delivery.state === state))
   if (urgent) return urgent
   if (waitsForAnswer(post)) return 'waiting'
+  if (isGoingOut(post)) return 'publishing'
   if (isMissed(post)) return 'missed'
   return post.status === 'failed' && publishedOf(post).published > 0 ? 'partly' : post.status
 }
@@ -42,7 +47,7 @@ const isMissed = ({ status, deliveries }: PostFacts): boolean =>
   deliveries.some(({ error_code }) => error_code !== null && MISSED.includes(error_code))
 
 /** Return whether the post waits for approval, or is held after an expired approval. */
-export function waitsForAnswer({ status, approval, acknowledged_at }: Omit<PostFacts, 'deliveries'>): boolean {
+export function waitsForAnswer({ status, approval, acknowledged_at }: Pick<PostFacts, 'status' | 'approval' | 'acknowledged_at'>): boolean {
   if (status !== 'draft' || !approval) return false
   return approval.state === 'waiting' || (approval.state === 'expired' && approval.at_deadline === 'hold' && !acknowledged_at)
 }

@@ -34,6 +34,18 @@ const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
   ...changes,
 })
 
+test.each([
+  [7, 3, '+4'],
+  [4, 4, null],
+] as const)('an entry of %s networks shows %s icons beside its text', async (number, icons, more) => {
+  const channels = (['linkedin', 'facebook', 'instagram', 'threads', 'mastodon', 'bluesky', 'linkedin_pages'] as const).slice(0, number)
+  open({ posts: [post({ channels: [...channels] })] })
+  const name = await screen.findByText('Mudguards help.')
+  const shown = name.parentElement?.querySelector('.channels')
+  expect(shown?.querySelectorAll('svg')).toHaveLength(icons)
+  expect(shown?.textContent).toBe(more ?? '')
+})
+
 const asked = (changes: Partial<QuestionOut> = {}): QuestionOut => ({
   state: 'waiting',
   at_deadline: 'hold',

@@ -200,7 +200,7 @@ describe('the figures', () => {
     await loaded()
     expect(screen.getByRole('link', { name: 'Published, 30 days: 3' })).toHaveAttribute(
       'href',
-      '/social-media-posts?status=published&from=2026-11-20&to=2026-11-21&articles=too',
+      '/social-media-posts?state=live&from=2026-11-20&to=2026-11-21&articles=too',
     )
     expect(screen.getByRole('link', { name: 'Complete · scheduled: 2' })).toHaveAttribute('href', '/social-media-posts?status=complete&articles=too')
     expect(screen.getByRole('link', { name: 'and 1 draft' })).toHaveAttribute('href', '/social-media-posts?status=draft&articles=too')

@@ -31,7 +31,7 @@ export function Tiles({ stats, needed }: TilesProps) {
       <StatTile
         label={t('dashboard:tilePublished')}
         value={format.number(stats.published_posts)}
-        to={stats.published_posts > 0 ? listOf({ status: 'published', ...span(stats) }) : undefined}
+        to={stats.published_posts > 0 ? listOf({ state: 'live', ...span(stats) }) : undefined}
         sub={<Comparison current={stats.published_posts} before={stats.published_posts_before} />}
       />
       <StatTile

@@ -3,12 +3,14 @@ import type { DeliveryOut, PostOut } from '@/api/types.gen'
 import { deliveryStatus } from '@/components/delivery-status'
 import { postStatus, publishedOf } from '@/components/post-status'
 import { aDelivery, aPost } from '@/test/made'
+import { itIs } from '@/test/screen'
 import { isArmed, mayCancel, mayPublish, mayRetry } from './post-state'
 
 const delivery = (state: DeliveryOut['state'], called_at: string | null = null, error_code: string | null = null) =>
   ({ state, called_at, error_code }) as DeliveryOut
-const post = (...deliveries: DeliveryOut[]): Pick<PostOut, 'status' | 'deliveries' | 'approval' | 'acknowledged_at'> => ({
+const post = (...deliveries: DeliveryOut[]): Pick<PostOut, 'status' | 'planned_at' | 'deliveries' | 'approval' | 'acknowledged_at'> => ({
   status: 'complete',
+  planned_at: null,
   deliveries,
   approval: null,
   acknowledged_at: null,
@@ -19,6 +21,15 @@ test('an armed delivery waits for its slot: nothing is published before the call
   expect(deliveryStatus(delivery('publishing', '2026-11-21T17:04:00Z'))).toBe('publishing')
   expect(postStatus(post(delivery('publishing')))).toBe('complete')
   expect(postStatus(post(delivery('publishing'), delivery('publishing', '2026-11-21T17:04:00Z')))).toBe('publishing')
+})
+
+test.each([
+  ['2026-11-21T09:00:00Z', 'publishing'],
+  ['2026-11-21T12:00:01Z', 'complete'],
+] as const)('a post of %s that is still to come out on a channel is %s at twelve', (planned_at, status) => {
+  itIs('2026-11-21T12:00:00Z')
+  expect(postStatus({ ...post(delivery('published'), delivery('pending')), planned_at })).toBe(status)
+  expect(postStatus({ ...post(delivery('published'), delivery('publishing')), planned_at })).toBe(status)
 })
 
 test('a post that failed on some of its channels only is published in part', () => {

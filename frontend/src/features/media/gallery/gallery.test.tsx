@@ -382,8 +382,12 @@ test('what a post still needs stays, with where it is used', async () => {
   const { user } = open('/media-gallery?image=a')
   const drawer = within(await screen.findByRole('dialog', { name: 'Details' }))
   expect(await drawer.findByRole('link', { name: 'Winter tyres' })).toHaveAttribute('href', '/social-media-posts/9')
+  const intoView = vi.spyOn(Element.prototype, 'scrollIntoView')
   await user.click(drawer.getByRole('button', { name: 'Delete' }))
-  expect(await drawer.findByRole('alert')).toHaveTextContent('Still used by: Winter tyres. Change that before you delete.')
+  const alert = await drawer.findByRole('alert')
+  expect(alert).toHaveTextContent('Still used by: Winter tyres. Change that before you delete.')
+  expect(intoView.mock.contexts).toContain(alert)
+  intoView.mockRestore()
 })
 
 test('several at once: what is refused stays selected and says why', async () => {

@@ -303,6 +303,8 @@ function ImageUses({ uses }: { uses: MediaUse[] }) {
   )
 }
 
+const scrollIntoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+
 function ImageActions({ image, onDeleted }: { image: MediaDetail; onDeleted: () => void }) {
   const { t } = useTranslation(['common', 'media'])
   const textOf = useProblemText()
@@ -363,16 +365,16 @@ function ImageActions({ image, onDeleted }: { image: MediaDetail; onDeleted: () 
           {t('media:delete')}
         </Button>
       </div>
+      {refused && (
+        <div className="form-errors" role="alert" ref={scrollIntoView}>
+          {textOf(refused)}
+        </div>
+      )}
       {/* always rendered, because only a rendered text can be selected */}
       <code className={showsAddress ? 'mono detail-address' : 'vh'} aria-hidden={!showsAddress} ref={shownAddress}>
         {address}
       </code>
       <p className="fine-print detail-print">{t('media:addressHint')}</p>
-      {refused && (
-        <div className="form-errors" role="alert">
-          {textOf(refused)}
-        </div>
-      )}
     </div>
   )
 }

@@ -13,6 +13,7 @@ import { CopyButton, markAndCopy } from '@/components/copy-button'
 import { deliveryStatus, lacksComment, waitsForSlot } from '@/components/delivery-status'
 import { heldText } from '@/components/held-text'
 import { NetworkLink } from '@/components/network-link'
+import { isGoingOut } from '@/components/post-status'
 import { Panel } from '@/components/panel'
 import { ProblemText } from '@/components/problem-text'
 import { StatusBadge } from '@/components/status'
@@ -98,6 +99,8 @@ function Delivery({ post, delivery, isAway, canComment }: DeliveryProps) {
   const { t } = useTranslation(['common', 'posts'])
   const network = channelName(delivery.channel)
   const isGone = isRemoved(delivery)
+  const waits = waitsForSlot(delivery)
+  const goesOut = waits && isGoingOut(post)
   const isAsked = delivery.state === 'pending' && waitsForApproval(post) && post.approval?.at_deadline !== 'publish'
   return (
     <>
@@ -112,8 +115,8 @@ function Delivery({ post, delivery, isAway, canComment }: DeliveryProps) {
           </small>
         </div>
         <StatusBadge
-          status={isAsked ? 'waiting' : isGone ? 'skipped' : deliveryStatus(delivery)}
-          label={isGone ? t('posts:removal.gone') : t(`posts:delivery.${isAsked ? 'asked' : waitsForSlot(delivery) ? 'pending' : delivery.state}`)}
+          status={isAsked ? 'waiting' : isGone ? 'skipped' : goesOut ? 'publishing' : deliveryStatus(delivery)}
+          label={isGone ? t('posts:removal.gone') : t(`posts:delivery.${isAsked ? 'asked' : goesOut ? 'publishing' : waits ? 'pending' : delivery.state}`)}
         />
         {delivery.permalink && delivery.removal?.state !== 'removed' && (
           <NetworkLink address={delivery.permalink} label={t('posts:viewOn', { network: readAt(delivery) })} />
@@ -168,7 +171,7 @@ function useWhen(post: PostOut, delivery: DeliveryOut): string | null {
     case 'publishing':
       // a post that waits for approval may go out later or never; the approval question shows the time
       if (waitsForApproval(post)) return null
-      return planned && waitsForSlot(delivery) ? t('posts:goesOut', { when: planned }) : planned
+      return planned && waitsForSlot(delivery) && !isGoingOut(post, now) ? t('posts:goesOut', { when: planned }) : planned
     case 'held':
       return heldText(t, format.dayAndTime, delivery)
     case 'unknown':

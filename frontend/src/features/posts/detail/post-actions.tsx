@@ -10,7 +10,7 @@ import { ApprovalQuestion } from '@/components/approval-question'
 import { useConfirm } from '@/components/confirm'
 import { Panel } from '@/components/panel'
 import { ProblemText, withRemedy } from '@/components/problem-text'
-import { waitsForAnswer } from '@/components/post-status'
+import { isGoingOut, waitsForAnswer } from '@/components/post-status'
 import { ReasonText } from '@/components/reason-text'
 import { useFormat, useTimeZone } from '@/i18n/use-format'
 import { shortCountdown, timeToOffer, millisecondsUntil, useNow } from '@/lib/clock'
@@ -146,22 +146,25 @@ interface ButtonsProps {
   commands: ReturnType<typeof usePostCommands>
 }
 
-/** Moves, publishes or cancels a scheduled post. */
+/** Moves, publishes or cancels a scheduled post; one whose time has come can only be cancelled. */
 function ScheduledButtons({ post, commands }: ButtonsProps) {
   const { t } = useTranslation(['common', 'posts'])
+  const goingOut = isGoingOut(post, useNow())
   const { pending } = commands
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconCalendarEvent size={14} aria-hidden />}
-        disabled={commands.isChanging}
-        onClick={() => commands.chooseTime('move')}
-      >
-        {t('posts:actions.move')}
-      </Button>
-      {!waitsForAnswer(post) && (
+      {!goingOut && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconCalendarEvent size={14} aria-hidden />}
+          disabled={commands.isChanging}
+          onClick={() => commands.chooseTime('move')}
+        >
+          {t('posts:actions.move')}
+        </Button>
+      )}
+      {!goingOut && !waitsForAnswer(post) && (
         <Button
           size="xs"
           variant="default"

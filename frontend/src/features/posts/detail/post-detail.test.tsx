@@ -89,6 +89,19 @@ test('one that goes out as soon as it is approved has no other time', () => {
   expect(fact('Scheduled')).toHaveTextContent('as soon as you approve; answer by Sun 22 Nov, 11:04')
 })
 
+test.each([
+  ['en', 'Publishing, 5 of 7', 'Do not publish', ['Move', 'Publish now']],
+  ['de', 'Wird veröffentlicht, 5 von 7', 'Nicht veröffentlichen', ['Verschieben', 'Jetzt veröffentlichen']],
+] as const)('a post whose time has come says how many channels have it, and can only be stopped, in %s', async (language, name, stop, others) => {
+  if (language === 'de') await speak('de')
+  const out = Array.from({ length: 5 }, (_, at) => aDelivery({ id: `${at}` }))
+  const pending = ['a', 'b'].map((id) => aDelivery({ id, state: 'pending', called_at: null, settled_at: null, attempts: 0 }))
+  open({ status: 'complete', planned_at: '2026-11-21T11:59:00Z', deliveries: [...out, ...pending] })
+  expect(screen.getByText(name)).toHaveAttribute('data-status', 'publishing')
+  expect(screen.getByRole('button', { name: stop })).toBeVisible()
+  for (const other of others) expect(screen.queryByRole('button', { name: other })).toBeNull()
+})
+
 describe('the title', () => {
   test.each<[string, Partial<PostOut>]>([
     ['Riding in rain', {}],
