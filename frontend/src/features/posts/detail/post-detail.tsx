@@ -26,7 +26,7 @@ import { DeliveryList } from './delivery-list'
 import { PostActions } from './post-actions'
 import { composePath } from '@/lib/compose-path'
 import { PostPreviews, usePreviewsTitle } from '@/features/posts/post-previews'
-import { isArmed, firstLine, mayEdit, mayPublish, stateOf } from '@/features/posts/post-state'
+import { isArmed, isOut, firstLine, mayEdit, mayPublish, stateOf } from '@/features/posts/post-state'
 import { useBulk } from '@/features/posts/list/use-bulk'
 import { useDelete } from '@/features/posts/use-delete'
 
@@ -72,7 +72,7 @@ export function PostDetail({ post }: { post: PostOut }) {
           </section>
         </div>
         <div className="stack">
-          {post.review.length > 0 && <ReviewPanel notes={post.review} />}
+          {post.review.length > 0 && <ReviewPanel notes={post.review} isOut={isOut(post)} />}
           <PostFacts post={post} />
           <AltTexts post={post} />
         </div>
