@@ -11,13 +11,13 @@ interface ReviewNotesProps {
   notes: readonly ReviewNoteOut[]
 }
 
-/** What a second look found, as a panel of its own. */
-export function ReviewPanel({ notes }: ReviewNotesProps) {
+/** What a second look found, as a panel of its own. `isOut`: whether the post is published. */
+export function ReviewPanel({ notes, isOut = false }: ReviewNotesProps & { isOut?: boolean }) {
   const { t } = useTranslation(['common', 'review'])
   return (
     <Panel title={t('review:title')}>
       <ReviewNotes notes={notes} />
-      <p className="fine-print">{t('review:hint')}</p>
+      {!isOut && <p className="fine-print">{t('review:hint')}</p>}
     </Panel>
   )
 }

@@ -313,6 +313,21 @@ test('what is refused is said with its reason, and what is true now is shown', a
 
 // outcomes of a checkout
 
+test('an outcome is the same element before and after the subscription arrives, so it is read out once', async () => {
+  const answer = held()
+  server.use(
+    http.get('*/api/users/subscription/', async () => {
+      await answer.until
+      return HttpResponse.json(there)
+    }),
+  )
+  open(none, '/subscription?checkout=canceled')
+  const outcome = (await screen.findByText('Checkout canceled')).closest('.banner')
+  answer.letGo()
+  await screen.findByRole('heading', { name: 'Try it for 14 days, free of charge' })
+  expect(outcome).toBeInTheDocument()
+})
+
 test('a checkout that succeeded is verified, told once, and forgotten by the address', async () => {
   const { address, user } = open({}, '/subscription?checkout=success&session_id=cs_1')
   expect(await screen.findByText('The trial has begun')).toBeVisible()

@@ -45,6 +45,9 @@ export function shownDeliveries(deliveries: readonly DeliveryOut[]): readonly De
   return [remaining, uncancelled].find(({ length }) => length > 0) ?? deliveries
 }
 
+/** Return whether the post is or was online somewhere. */
+export const isOut = ({ deliveries }: Pick<PostOut, 'deliveries'>): boolean => deliveries.some(({ state }) => state === 'published')
+
 /** Return whether a worker is publishing the post or waits for its time, so that nothing can change the post. */
 export const isArmed = ({ deliveries }: Pick<PostOut, 'deliveries'>): boolean =>
   deliveries.some(

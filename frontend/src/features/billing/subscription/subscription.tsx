@@ -5,8 +5,8 @@ import { Banner } from '@/components/banner'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
+import type { useOpenCheckout } from './api'
 import { Billing } from './billing'
-import { CheckoutOutcome, type Outcome } from './checkout-outcome'
 import { Head } from './head'
 import { PausedAssistants } from './paused-assistants'
 import { Costs, Usage } from './usage'
@@ -17,31 +17,23 @@ interface SubscriptionProps {
   subscription: SubscriptionOut
   /** Why the refresh failed; the shown data is older then. */
   stale: Problem | null
-  /** The result of the checkout that the user returns from. */
-  outcome: Outcome | null
-  onDismiss: () => void
+  /** The mutation that opens the checkout. */
+  checkout: ReturnType<typeof useOpenCheckout>
+  /** Whether a checkout is being verified, so that the shown data is older. */
+  isOld: boolean
 }
 
 /** The subscription: state, included features and usage. Without billing no price is shown. */
-export function Subscription({ subscription, stale, outcome, onDismiss }: SubscriptionProps) {
-  const actions = useSubscriptionActions(subscription)
+export function Subscription({ subscription, stale, checkout, isOld }: SubscriptionProps) {
+  const actions = useSubscriptionActions(subscription, checkout)
   const problem = actions.refreshProblem ?? stale
   return (
     <>
-      {/* what began with it may have been canceled since */}
-      {outcome && !(outcome.state === 'succeeded' && subscription.end_date !== null) && (
-        <CheckoutOutcome
-          outcome={outcome}
-          onDismiss={onDismiss}
-          onStart={subscription.can_subscribe ? actions.subscribe : undefined}
-          starting={actions.leaving === 'checkout'}
-        />
-      )}
       {problem && <NotRefreshed asOf={subscription.as_of} problem={problem} busy={actions.refreshing} onRetry={actions.refresh} />}
       <PausedAssistants subscription={subscription} />
       <div className="cols">
         <div className="stack">
-          <Head subscription={subscription} actions={actions} isOld={outcome?.state === 'verifying'} />
+          <Head subscription={subscription} actions={actions} isOld={isOld} />
           <Usage subscription={subscription} />
         </div>
         <div className="stack">

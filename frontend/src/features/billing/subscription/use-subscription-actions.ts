@@ -7,7 +7,7 @@ import { showUndo } from '@/components/undo'
 import { useFormat } from '@/i18n/use-format'
 import { useMutateOnce, useOneAtATime } from '@/lib/one-at-a-time'
 import { isProblem, type Problem } from '@/lib/problems'
-import { useCancel, useOpenCheckout, useOpenPortal, useRefresh, useResume } from './api'
+import { useCancel, useOpenPortal, useRefresh, useResume, type useOpenCheckout } from './api'
 import { cameBack } from './away'
 import { viewOf } from './view'
 
@@ -17,11 +17,11 @@ export interface Failed {
 }
 
 /** Return the actions on a subscription, one at a time, and the failure of the last one. */
-export function useSubscriptionActions(subscription: SubscriptionOut) {
+export function useSubscriptionActions(subscription: SubscriptionOut, checkout: ReturnType<typeof useOpenCheckout>) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const confirm = useConfirm()
-  const [checkout, portal, cancelling, resuming, refreshing] = [useOpenCheckout(), useOpenPortal(), useCancel(), useResume(), useRefresh()]
+  const [portal, cancelling, resuming, refreshing] = [useOpenPortal(), useCancel(), useResume(), useRefresh()]
   const refresh = useMutateOnce(refreshing)
 
   const forget = () => [checkout, portal, cancelling, resuming].forEach((mutation) => mutation.reset())
@@ -92,7 +92,7 @@ export function useSubscriptionActions(subscription: SubscriptionOut) {
   const failed = failedEntry?.[1].error ? { what: failedEntry[0] as Failed['what'], problem: failedEntry[1].error } : null
   return {
     // also after success, until the browser has left the page
-    leaving: checkout.isPending || checkout.isSuccess ? ('checkout' as const) : portal.isPending || portal.isSuccess ? ('portal' as const) : null,
+    leaving: isLeaving(checkout) ? ('checkout' as const) : isLeaving(portal) ? ('portal' as const) : null,
     changing: cancelling.isPending ? ('cancel' as const) : resuming.isPending ? ('resume' as const) : null,
     refreshing: refreshing.isPending,
     refreshProblem: refreshing.error,
@@ -104,6 +104,9 @@ export function useSubscriptionActions(subscription: SubscriptionOut) {
     refresh: () => refresh(),
   }
 }
+
+/** Return whether the browser leaves the page for what the mutation opened. */
+export const isLeaving = ({ isPending, isSuccess }: { isPending: boolean; isSuccess: boolean }) => isPending || isSuccess
 
 /** Run a mutation. Its `error` holds what the server refused. */
 async function run(act: () => Promise<unknown>): Promise<void> {

@@ -137,6 +137,15 @@ test.each([
   expect(screen.getByRole('link', { name: 'Edit as new carousel' })).toHaveAttribute('href', `/media-gallery${search}`)
 })
 
+test.each([
+  ['pending', 1],
+  ['published', 0],
+] as const)('what a second look found says that the post can be published only before it is: %s', async (state, hints) => {
+  open({ review: [{ finding: 'wrong_language', network: null, params: {} }], deliveries: [aDelivery({ state })] })
+  expect(await screen.findByText('The text is not in the post’s language.')).toBeVisible()
+  expect(screen.queryAllByText(/The post can be published as it is/)).toHaveLength(hints)
+})
+
 describe('the facts', () => {
   test('of an announcement lead back to its article', async () => {
     server.use(http.get('*/api/articles/rain/', () => HttpResponse.json(anArticle({ id: 'rain', title: 'Riding in rain' }))))

@@ -24,7 +24,7 @@ import { PostActions } from './post-actions'
 import { useCopy } from './use-copy'
 import { composePath } from '@/lib/compose-path'
 import { PostPreviews, usePreviewsTitle } from '@/features/posts/post-previews'
-import { isArmed, firstLine, mayEdit, mayPublish } from '@/features/posts/post-state'
+import { isArmed, isOut, firstLine, mayEdit, mayPublish } from '@/features/posts/post-state'
 import { useBulk } from '@/features/posts/list/use-bulk'
 import { useDelete } from '@/features/posts/use-delete'
 
@@ -70,7 +70,7 @@ export function PostDetail({ post }: { post: PostOut }) {
           </section>
         </div>
         <div className="stack">
-          {post.review.length > 0 && <ReviewPanel notes={post.review} />}
+          {post.review.length > 0 && <ReviewPanel notes={post.review} isOut={isOut(post)} />}
           <PostFacts post={post} />
           <AltTexts post={post} />
         </div>
