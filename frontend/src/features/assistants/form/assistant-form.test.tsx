@@ -374,6 +374,7 @@ describe('how much it may do alone', () => {
     expect(await screen.findByRole('radio', { name: /Draft only/ })).toBeChecked()
     await user.click(screen.getByRole('radio', { name: /Ask me first/ }))
     expect(lead()).toHaveValue('1440')
+    expect(lead()).toHaveAccessibleDescription(/This is the time you have for your approval/)
     await user.click(screen.getByRole('combobox', { name: 'If there is no answer in time' }))
     await user.click(await screen.findByRole('option', { name: 'Skip' }))
     await user.click(screen.getByRole('button', { name: 'Save assistant' }))

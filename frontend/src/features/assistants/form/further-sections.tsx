@@ -48,7 +48,7 @@ export function FurtherSections({ choices, assistant, imagesField, onErrors }: F
         <div className="pair level">
           <NumberInput
             label={t('assistants:form.lead')}
-            description={t(`assistants:form.leadHint.${written}`, { count: defaultLead(form.values.mode) })}
+            description={t(`assistants:form.leadHint.${form.values.mode === 'approval' ? 'approval' : written}`, { count: defaultLead(form.values.mode) })}
             min={1}
             max={AssistantInSchema.properties.lead_minutes.maximum}
             allowDecimal={false}
