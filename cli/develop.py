@@ -119,7 +119,10 @@ def _test(arguments: list[str]) -> int:
         return code
     browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
     # three workers on two cores, each with its own servers: most tests wait for I/O
-    tests = Job("tests", (*_PYTHON, "pytest", *_PARTS, "--durations=30", *arguments))
+    # reports without the source around a line: Python before 3.11.8 can't always parse it while threads run
+    # (gh-106905), which ended all tests
+    shown = ("--tb=native", "--durations=30")
+    tests = Job("tests", (*_PYTHON, "pytest", *_PARTS, *shown, *arguments))
     browsers = _npm("e2e")
     if browser:
         os.environ.setdefault("CHROMIUM_PATH", browser)
