@@ -35,8 +35,8 @@ const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
 })
 
 test.each([
-  [7, 3, '+4'],
-  [4, 4, null],
+  [7, 2, '+5'],
+  [3, 3, null],
 ] as const)('an entry of %s networks shows %s icons beside its text', async (number, icons, more) => {
   const channels = (['linkedin', 'facebook', 'instagram', 'threads', 'mastodon', 'bluesky', 'linkedin_pages'] as const).slice(0, number)
   open({ posts: [post({ channels: [...channels] })] })

@@ -129,7 +129,7 @@ export function Tile({ event: entry }: { event: Entry }) {
         <span className="cev-t">
           <EntryThumb entry={entry} />
           <span className="cev-name">{entry.title}</span>
-          {entry.channels.length > 0 && !isSeveral(entry) && <ChannelIcons channels={entry.channels} size={13} most={3} />}
+          {entry.channels.length > 0 && !isSeveral(entry) && <ChannelIcons channels={entry.channels} size={13} most={2} />}
           {entry.others && (
             <>
               {' '}
