@@ -209,7 +209,7 @@ async def test_a_page_may_name_the_feed(fed: Fed) -> None:
     ("path", "code"),
     [
         ("/plain", ErrorCode.topic_feed_unusable),
-        ("/missing", ErrorCode.topic_feed_unreachable),
+        ("/missing", ErrorCode.topic_feed_unusable),
         (".example/feed", ErrorCode.topic_feed_unreachable),
     ],
 )
