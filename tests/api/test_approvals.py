@@ -192,15 +192,21 @@ async def test_a_writer_is_told_of_its_own_assistants_objections_alone(
     assert "objections" not in facts
 
 
-@pytest.mark.parametrize("says_a_time", [False, True])
-async def test_what_somebody_asked_for_goes_out_when_they_approve_it_unless_they_have_said_a_time(
-    owner: httpx2.AsyncClient, services: Services, mine: Owned, says_a_time: bool
-) -> None:
+async def ask_about_run_by_hand(services: Services, mine: Owned) -> UUID:
+    """Ask about the post as about one whose run a person started. Return its id."""
     post_id = UUID(mine.ids["post_id"])
     async with services.sessions.begin() as session:
         post = await session.get_one(Post, post_id)
         await session.execute(update(Run).where(Run.id == post.run_id).values(by_hand=True))
     await ask_about(services, mine.user, post_id, minutes=0)
+    return post_id
+
+
+@pytest.mark.parametrize("says_a_time", [False, True])
+async def test_what_somebody_asked_for_goes_out_when_they_approve_it_unless_they_have_said_a_time(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, says_a_time: bool
+) -> None:
+    post_id = await ask_about_run_by_hand(services, mine)
     post_path = f"/social-media-posts/{post_id}/"
     asked = done(await owner.get(post_path))
     assert asked["approval"]["at_once"] is True
@@ -227,11 +233,7 @@ async def test_what_somebody_asked_for_and_does_not_approve_has_no_date(
     owner: httpx2.AsyncClient, services: Services, mine: Owned, ending: str, says_a_time: bool
 ) -> None:
     """The time that it had was the deadline of the question, unless a person has set one."""
-    post_id = UUID(mine.ids["post_id"])
-    async with services.sessions.begin() as session:
-        post = await session.get_one(Post, post_id)
-        await session.execute(update(Run).where(Run.id == post.run_id).values(by_hand=True))
-    await ask_about(services, mine.user, post_id, minutes=0)
+    post_id = await ask_about_run_by_hand(services, mine)
     path = f"/social-media-posts/{post_id}/"
     asked = done(await owner.get(path))
     if says_a_time:
