@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import {
   createBrandMutation,
   deleteBrandMutation,
@@ -6,11 +6,10 @@ import {
   listPostsInfiniteOptions,
   listPostsInfiniteQueryKey,
   readBrandOptions,
-  readCardOptionsOptions,
   updateBrandMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { draftBrand, previewCard } from '@/api/sdk.gen'
-import type { BrandDraftIn, BrandDraftOut, BrandOut, CardIn } from '@/api/types.gen'
+import { draftBrand } from '@/api/sdk.gen'
+import type { BrandDraftIn, BrandDraftOut, BrandOut } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import type { Problem } from '@/lib/problems'
 import { withTags } from '@/lib/query-tags'
@@ -21,19 +20,6 @@ const PAGE_SIZE = 20
 export const brandQuery = (brandId: string) => readBrandOptions({ path: { brand_id: brandId } })
 
 export const brandUsesQuery = (brandId: string) => listBrandUsesOptions({ path: { brand_id: brandId } })
-
-export const cardOptionsQuery = { ...readCardOptionsOptions(), staleTime: Infinity }
-
-/** A card in the brand's look, rendered by the server. */
-export const sampleCardQuery = (body: CardIn) =>
-  queryOptions({
-    queryKey: ['card-preview', body],
-    queryFn: async ({ signal }) => (await previewCard({ body, signal })).data,
-    staleTime: Infinity, // the same words and settings give the same card
-    gcTime: 60_000, // ms: each is a picture
-    retry: false,
-    placeholderData: keepPreviousData,
-  })
 
 const refetch = (queryClient: QueryClient) => queryClient.invalidateQueries(withTags(TAG))
 

@@ -18,7 +18,7 @@ import { languages } from '@/i18n/languages'
 import { fontName, noteText } from '@/lib/card-words'
 import { brandsPath } from '@/lib/brand-path'
 import { errorAt } from '@/lib/problems'
-import { cardOptionsQuery, sampleCardQuery } from './api'
+import { cardOptionsQuery, cardPreviewQuery } from '@/lib/card-queries'
 import { LONGEST_ENTRY, LONGEST_EXAMPLE, LONGEST_NAME, LONGEST_TEXT, MOST_ENTRIES, MOST_EXAMPLES } from './brand-limits'
 import { NETWORK_MARK, type BrandValues } from './brand-values'
 import { DraftPanel } from './draft-panel'
@@ -248,7 +248,7 @@ function useSampleCard({ ground, ink, accent, font, logo_id }: BrandValues) {
   const look = useMemo(() => ({ ground, ink, accent, logo_id, ...(font && { font }) }), [ground, ink, accent, font, logo_id])
   const [settings] = useDebouncedValue(look, PREVIEW_AFTER)
   const isSet = Object.values(settings).some((value) => value !== null)
-  const card = useQuery({ ...sampleCardQuery({ headline: t('sampleWords'), settings }), enabled: isSet })
+  const card = useQuery({ ...cardPreviewQuery({ headline: t('sampleWords'), settings }), enabled: isSet })
   return isSet ? card.data : undefined
 }
 

@@ -25,7 +25,6 @@ import {
   listTryoutsOptions,
   listTryoutsQueryKey,
   publishTemplateMutation,
-  readCardOptionsOptions,
   readTemplateOptions,
   readTryoutOptions,
   readTryoutQueryKey,
@@ -34,8 +33,8 @@ import {
   unpublishTemplateMutation,
   updateTemplateMutation,
 } from '@/api/@tanstack/react-query.gen'
-import { checkTemplate, previewCard, previewCardSequence, suggestCardPages } from '@/api/sdk.gen'
-import type { CardIn, CardPagesIn, CardSettingsModel, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
+import { checkTemplate, previewCardSequence, suggestCardPages } from '@/api/sdk.gen'
+import type { CardPagesIn, CardSettingsModel, ListTemplatesData, TemplateOut, TemplateType, TryoutOut } from '@/api/types.gen'
 import { byCursor, tagQueryKey } from '@/lib/cursor-pages'
 import { isAtWork } from '@/lib/generation'
 import { withTags } from '@/lib/query-tags'
@@ -113,20 +112,7 @@ export function useDeleteTemplate() {
 /** The models that this server offers. */
 export const modelsQuery = { ...listModelsOptions(), staleTime: 5 * 60_000 }
 
-export const cardOptionsQuery = { ...readCardOptionsOptions(), staleTime: Infinity }
-
 export const cardPresetsQuery = listCardPresetsOptions()
-
-/** The card, rendered by the server. */
-export const cardPreviewQuery = (body: CardIn) =>
-  queryOptions({
-    queryKey: ['card-preview', body],
-    queryFn: async ({ signal }) => (await previewCard({ body, signal })).data,
-    staleTime: Infinity, // the same words and settings give the same card
-    gcTime: 60_000, // ms: each is a picture
-    retry: false,
-    placeholderData: keepPreviousData,
-  })
 
 /** The pages of a carousel, rendered by the server without a model call; empty if the text is too short for pages. */
 export const pagesPreviewQuery = (text: CardPagesIn, settings: CardSettingsModel) =>

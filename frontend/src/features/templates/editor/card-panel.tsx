@@ -14,7 +14,8 @@ import { completeSettings, sameSettings, type CardSettings, type CardWords } fro
 import { fontName, layoutName, noteText } from '@/lib/card-words'
 import { aspectRatio } from '@/lib/image-ratio'
 import { fieldErrors, problemText } from '@/lib/problems'
-import { cardOptionsQuery, cardPresetsQuery, cardPreviewQuery, pagesPreviewQuery } from '@/features/templates/api'
+import { cardPresetsQuery, pagesPreviewQuery } from '@/features/templates/api'
+import { cardOptionsQuery, cardPreviewQuery } from '@/lib/card-queries'
 
 const PREVIEW_AFTER = 400 // ms without a change
 const BY_WORDS = 'by-words'
