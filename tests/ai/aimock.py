@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 
 from core.settings import ROOT
+from tests.patience import PATIENCE
 
 SERVER = ROOT / "frontend" / "node_modules" / "@copilotkit" / "aimock" / "dist" / "cli.js"
 
@@ -42,7 +43,7 @@ async def mock_server(
     )
     url = f"http://127.0.0.1:{port}"
     try:
-        async with httpx2.AsyncClient() as client, asyncio.timeout(20):
+        async with httpx2.AsyncClient() as client, asyncio.timeout(PATIENCE):
             while not await _up(client, url):
                 await asyncio.sleep(0.1)
         yield url

@@ -44,6 +44,7 @@ from core.templates.rules.templates import ReasoningEffort
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.http_server import Answer, Server
+from tests.patience import PATIENCE
 
 TEXT = "Rain needs no drama, only mudguards. Ride to work once this week."
 SLOT = datetime(2036, 11, 21, 9, tzinfo=UTC)  # to come: for what is too late nothing is written
@@ -298,7 +299,7 @@ async def test_a_call_that_is_cancelled_is_booked_at_once_and_once(
     async with writing(services, models.url) as own:
         run = await begun(own, assistant)
         asking = asyncio.create_task(own.drafting.write(assistant.user_id, run, 1))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not models.requests:
                 await asyncio.sleep(0.02)
         asking.cancel()

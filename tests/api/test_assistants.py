@@ -33,6 +33,7 @@ from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import GRACEFUL, Networks, Stack, browsing
 from tests.factories import IMAGE, Factory
 from tests.media.test_pictures import picture
+from tests.patience import PATIENCE
 
 DAILY = {"frequency": "daily", "time_zone": "Europe/Berlin", "time_slots": ["09:00"]}
 
@@ -459,7 +460,7 @@ async def test_with_a_worker_activating_is_confirmed_and_acts_at_once(stack: Sta
         run_worker(stack.client, stack.services, graceful=GRACEFUL),
         browsing(stack.services, stack.gateway, user) as api,
     ):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not await stack.gateway.has_pollers():
                 await asyncio.sleep(0.1)
         assistant = await created(api, body)
@@ -474,7 +475,7 @@ async def test_with_a_worker_activating_is_confirmed_and_acts_at_once(stack: Sta
         assert moved["assistant"]["status"]["next_slot"] != status["next_slot"]
         off = done(await api.post(f"/assistants/{assistant}/deactivate/"))
         assert (off["confirmed"], off["assistant"]["active"]) == (True, False)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while await phase_of(stack, user, assistant) is not AssistantPhase.inactive:
                 await asyncio.sleep(0.1)
         done(await api.delete(f"/assistants/{assistant}/"), 204)

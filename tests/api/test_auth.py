@@ -23,6 +23,7 @@ from temporal.gateway import Gateway
 from tests.api.conftest import done, refused, wrong_fields
 from tests.conftest import Mailed, browsing, mailed
 from tests.factories import Factory
+from tests.patience import PATIENCE
 
 PASSWORD = "loom over warp and weft"
 ANOTHER = "another thread entirely"
@@ -270,7 +271,7 @@ class Held(Watched):
     def verify(self, password: str | bytes, hash: str | bytes) -> bool:
         right = super().verify(password, hash)
         self.checked.set()
-        assert self.go.wait(10)
+        assert self.go.wait(PATIENCE)
         return right
 
 
@@ -518,7 +519,7 @@ async def waiting_for_a_row(services: Services) -> None:
     query = text(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     )
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while True:
             async with services.sessions() as session:
                 if await session.scalar(query):

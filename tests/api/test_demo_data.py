@@ -45,6 +45,7 @@ from tests.account_deletion import publish
 from tests.api.conftest import done, quick_passwords, refused
 from tests.conftest import GRACEFUL, Networks, Stack, browsing
 from tests.factories import Factory
+from tests.patience import PATIENCE
 from workflows.names import assistant_workflow
 
 PATH = "/users/me/demo-data/"
@@ -419,7 +420,7 @@ async def test_the_whole_way_with_temporal(stack: Stack) -> None:
         run_worker(stack.client, services, graceful=GRACEFUL),
         browsing(services, stack.gateway, user) as api,
     ):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not await stack.gateway.has_pollers():
                 await asyncio.sleep(0.1)
         done(await api.post(PATH), 201)

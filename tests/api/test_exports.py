@@ -12,6 +12,7 @@ from core.settings import Settings
 from core.users.tables.users import User
 from tests.api.conftest import refused
 from tests.factories import Factory
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ async def test_a_portion_is_made_in_turn_and_nobody_waits_for_a_slow_reader() ->
         pass
     assert said == ["mara0", "jon0", "jon1"]
     assert [portion async for portion in slow] == [b"."]
-    async with asyncio.timeout(1), places.place("mara"):  # it was given back
+    async with asyncio.timeout(PATIENCE), places.place("mara"):  # it was given back
         pass
 
 
@@ -51,7 +52,7 @@ async def test_a_reader_who_goes_away_ends_the_making() -> None:
     await anext(reading)
     await reading.aclose()
     assert ended == [True]
-    async with asyncio.timeout(1), places.place("mara"):
+    async with asyncio.timeout(PATIENCE), places.place("mara"):
         pass
 
 

@@ -21,6 +21,7 @@ from core.users.tables.users import User
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.factories import Factory
+from tests.patience import PATIENCE
 from tests.serving import serve
 
 
@@ -38,7 +39,7 @@ class Stream:
     lines: AsyncIterator[str]
 
     async def next(self, event: str = "changed") -> dict[str, Any]:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE):
             async for line in self.lines:
                 if line == f"event: {event}":
                     data = await anext(self.lines)
@@ -46,7 +47,7 @@ class Stream:
                     return found
         raise AssertionError("the stream has ended")
 
-    async def until(self, kind: str, within: float = 2) -> dict[str, Any]:
+    async def until(self, kind: str, within: float = 10) -> dict[str, Any]:
         async with asyncio.timeout(within):
             while (found := await self.next())["kind"] != kind:
                 continue
@@ -112,7 +113,7 @@ async def test_after_a_lost_connection_the_browser_looks_at_everything_again(sta
         cut = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
         async with standing.sessions() as session:
             assert (await session.execute(cut)).all()
-        await stream.until("all", within=10)
+        await stream.until("all")
         async with standing.sessions.begin() as session:
             await notify_browsers(session, user.id, LiveKind.post)
         await stream.until("post")
@@ -128,7 +129,7 @@ async def test_a_stream_ends_soon_after_its_session(
         for _ in range(5):
             await stream.next("alive")
         done(await api.post("/auth/logout/"), 204)
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE):
             assert {line async for line in stream.lines} <= {"event: alive", "data: {}", ""}
         assert (await api.get("/live/")).status_code == 401
 

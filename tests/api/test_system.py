@@ -23,6 +23,7 @@ from temporal.registry import Steps, groups
 from temporal.worker import build_workers, run_worker
 from tests.api.conftest import done, refused
 from tests.conftest import GRACEFUL, Stack, browsing
+from tests.patience import PATIENCE
 from tests.workflows.support import drafted
 
 ROOT = "http://postloom.test"
@@ -63,7 +64,7 @@ async def test_ready_takes_a_worker_that_polls(stack: Stack) -> None:
     user = await stack.make.user()
     async with browsing(stack.services, stack.gateway, user) as api:
         async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 while (answer := await api.get(f"{ROOT}/readyz")).status_code != 200:
                     await asyncio.sleep(0.2)
             assert answer.json()["detail"] == "all there"
@@ -92,7 +93,7 @@ async def test_a_post_that_stays_behind_beside_a_worker_is_told(stack: Stack) ->
             return answer.status_code, answer.json()
 
         await stack.services.health.beat("a worker", [])
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while (found := await ready())[0] != 200:  # it has just started, and may catch up
                 await asyncio.sleep(0.2)
         assert found[1]["detail"] == "all there"

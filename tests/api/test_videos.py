@@ -36,6 +36,7 @@ from tests.clips import video
 from tests.conftest import browsing
 from tests.documents import a_pdf
 from tests.factories import Factory
+from tests.patience import PATIENCE
 from tests.pictures import jpeg, opened
 from tests.serving import serve
 
@@ -315,7 +316,7 @@ async def test_who_leaves_in_the_middle_leaves_nothing(standing: Services, away:
         )
         writer.write(CLIP[:64] + bytes(3_000_000))
         await writer.drain()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while largest(temporary) < 1_000_000:
                 await asyncio.sleep(0.02)
             writer.get_extra_info("socket").shutdown(socket.SHUT_RDWR)

@@ -29,6 +29,7 @@ from tests.api.test_media import uploaded
 from tests.conftest import Networks, browsing
 from tests.documents import a_pdf
 from tests.factories import Factory
+from tests.patience import PATIENCE
 
 CALLS = 12
 
@@ -108,10 +109,10 @@ async def test_a_slow_site_of_one_user_keeps_nobody_waiting(
     async with browsing(narrow, away, mara) as slow, browsing(narrow, away, jon) as quick:
         body = {"fields": form, "language": "en"}
         connecting = [asyncio.create_task(slow.post("/websites/connect/wordpress/", json=body)) for _ in range(CALLS)]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while slow_site.asked < CALLS:
                 await asyncio.sleep(0.01)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             answers = [await quick.get(path) for path in ("/users/me/", "/websites/", "/social-media-posts/")]
         assert [answer.status_code for answer in answers] == [200, 200, 200]
         assert not any(call.done() for call in connecting)
@@ -139,7 +140,7 @@ async def test_pages_of_one_owners_documents_keep_nobody_waiting(
         calls = [asyncio.create_task(slow.get(long)) for _ in range(1 + CALLS * 2)]
         await asyncio.wait(calls, timeout=2)
         refused_at_once = [call.result() for call in calls if call.done()]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             assert (await quick.get(short.replace("/2/", "/1/"))).status_code == 200
         go_on.set()
         statuses = [answer.status_code for answer in await asyncio.gather(*calls)]
@@ -193,7 +194,7 @@ async def test_calls_that_are_counted_together_take_one_connection(
                 for number in range(20)
             ]
             await asyncio.sleep(0.3)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE):
                 assert (await client.get("/accounts/")).status_code == 200
         assert {answer.status_code for answer in await asyncio.gather(*flood)} == {401}
 

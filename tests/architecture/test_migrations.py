@@ -23,6 +23,7 @@ from core.installation.start_checks import StartRefused
 from core.settings import ROOT
 from core.tables import Base
 from tests.architecture.additive import find_changes
+from tests.patience import PATIENCE
 
 _MIGRATE = "import sys; from core.database import migrate; migrate(sys.argv[1])"
 
@@ -54,7 +55,7 @@ async def test_two_that_migrate_at_once_wait_for_each_other(database: str, tmp_p
     """Also where one of them builds indexes beside other work, which wait for open transactions."""
     config = config_for(database, tmp_path / "said")
     await asyncio.to_thread(command.downgrade, config, "0113")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         processes = [
             await asyncio.create_subprocess_exec(sys.executable, "-c", _MIGRATE, database, cwd=ROOT, stderr=PIPE)
             for _ in range(3)
@@ -399,15 +400,15 @@ def upgrade() -> None:
         migrating = [await asyncio.create_subprocess_exec(*upgrade, cwd=ROOT, env=environment) for _ in range(2)]
         async with engine.connect() as other:
             waits = text("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONCURRENTLY%'")
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 while not await other.scalar(waits):
                     await other.commit()
                     await asyncio.sleep(0.05)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE):
                 await other.execute(text("DELETE FROM users"))  # no other writer waits for it
                 await other.commit()
         await writer.commit()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         assert [await one.wait() for one in migrating] == [0, 0]
     async with engine.connect() as connection:
         valid = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'ix_users_language'::regclass"

@@ -22,6 +22,7 @@ from temporalio.workflow import Info, _Definition
 
 from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
+from tests.patience import PATIENCE
 
 Method = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -36,7 +37,7 @@ import sys
 import workflows.assistant, workflows.mail, workflows.run, workflows.suggestion, workflows.tryout
 print(*[name for name in {HEAVY!r} if name in sys.modules])
 """
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [], "import it under TYPE_CHECKING"
 

@@ -24,6 +24,7 @@ from tests.cli.test_run import apart
 from tests.conftest import GRACEFUL, Stack
 from tests.http_server import Answer, Server
 from tests.mailbox import mail_server
+from tests.patience import PATIENCE
 
 NOWHERE = "127.0.0.1:1"
 
@@ -33,7 +34,7 @@ async def examine(environ: Mapping[str, str]) -> tuple[int, dict[str, str]]:
 
     def run() -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "cli", "doctor"]
-        return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=120)
+        return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=PATIENCE)
 
     done = await asyncio.to_thread(run)
     assert not done.stderr
@@ -57,7 +58,7 @@ def environ(stack: Stack, server: Server) -> dict[str, str]:
 
 async def test_what_is_fine_and_what_is_not_configured(stack: Stack, environ: dict[str, str]) -> None:
     async with mail_server() as mails, run_worker(stack.client, stack.services, graceful=GRACEFUL):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while not await stack.gateway.has_pollers():
                 await asyncio.sleep(0.2)
         code, lines = await examine({**environ, "SMTP_URL": mails.url})

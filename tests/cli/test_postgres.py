@@ -19,6 +19,7 @@ from cli.postgres import EmbeddedPostgres, PostgresError, choose_route, find_bin
 from core.database import migrate
 from core.settings import ROOT
 from tests.cli.test_run import apart
+from tests.patience import PATIENCE
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become others")
 
@@ -81,7 +82,7 @@ def test_a_killed_starter_takes_it_along_and_the_next_start_works(folder: Path) 
     starter.kill()
     starter.wait()
     starter.stdout.close()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE
     while mark.is_alive() and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not mark.is_alive()
@@ -100,7 +101,7 @@ def test_keys_are_accepted_while_nothing_runs(tmp_path: Path) -> None:
     environ = {**apart(), "DATA_DIR": str(data), "SECRET_KEY": "a key of at least 32 characters: the only one left"}
     command = [sys.executable, "-m", "cli", "keys"]
     refused, accepted, rotated = (
-        subprocess.run([*command, name], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=120)
+        subprocess.run([*command, name], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=PATIENCE)
         for name in ("rotate", "accept", "rotate")
     )
     assert refused.returncode == 1

@@ -5,6 +5,7 @@ import re
 import time
 
 from cli.progress import Progress
+from tests.patience import PATIENCE
 
 
 class Terminal(io.StringIO):
@@ -24,7 +25,7 @@ def screen(written: str) -> list[str]:
 
 
 def wait_for(out: io.StringIO, text: str) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while text not in out.getvalue():
         assert time.monotonic() < deadline, out.getvalue()
         time.sleep(0.05)

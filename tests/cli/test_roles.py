@@ -35,6 +35,7 @@ from core.settings import ROOT, version
 from core.workers.tables import WorkerBeat
 from tests.architecture.test_migrations import config_for
 from tests.cli.test_run import apart
+from tests.patience import PATIENCE
 from workflows.names import MAILS, MODELS
 
 
@@ -55,7 +56,7 @@ def environ(tmp_path: Path, database: str, temporal: Client) -> dict[str, str]:
 
 def run(environ: Mapping[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "cli", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=PATIENCE)
 
 
 class Role:
@@ -67,7 +68,7 @@ class Role:
         return self._log.read_text()
 
     async def says(self, text: str) -> None:
-        deadline = time.monotonic() + 90
+        deadline = time.monotonic() + PATIENCE
         while text not in self.said:
             assert self.process.poll() is None, self.said
             assert time.monotonic() < deadline, self.said
@@ -85,14 +86,14 @@ def started(environ: Mapping[str, str], log: Path, *arguments: str) -> Iterator[
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             try:
-                process.wait(30)
+                process.wait(PATIENCE)
             finally:
                 process.kill()  # what does not end by itself must not stay behind
 
 
 def status(environ: Mapping[str, str], path: str) -> int:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{environ['PORT']}{path}", timeout=15) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{environ['PORT']}{path}", timeout=PATIENCE) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
@@ -143,7 +144,7 @@ async def test_a_worker_polls_the_chosen_queues_alone(environ: dict[str, str], t
     with started(environ, tmp_path / "worker.log", "worker", "--queues", f"{MAILS},{MODELS}", "--no-loops") as role:
         await role.says(f"polling {MODELS}, {MAILS}")
         engine = open_engine(environ["DATABASE_URL"])
-        async with open_sessions(engine)() as session, asyncio.timeout(20):
+        async with open_sessions(engine)() as session, asyncio.timeout(PATIENCE):
             while not (polled := list(await session.scalars(select(WorkerBeat.queues)))):
                 await asyncio.sleep(0.1)
         await engine.dispose()

@@ -26,6 +26,7 @@ from core.container import Services, open_services
 from core.settings import ROOT, Settings
 from temporal.server import SEARCH_ATTRIBUTES
 from temporal.worker import POOL_SIZE
+from tests.patience import PATIENCE
 from workflows import names
 
 
@@ -131,7 +132,14 @@ class Started:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "cli", "run"], cwd=ROOT, env=environ, stdout=output, stderr=output
             )
-        deadline = time.monotonic() + 60
+        try:
+            self._wait_until_ready()
+        except AssertionError:
+            self.stop()  # no later test has a process left behind
+            raise
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + PATIENCE
         while "Ctrl-C" not in self.output.read_text():
             assert self.process.poll() is None, self.output.read_text()
             assert time.monotonic() < deadline, self.output.read_text()
@@ -140,7 +148,7 @@ class Started:
     def stop(self) -> None:
         """Nothing, where it has ended."""
         self.process.send_signal(signal.SIGINT)
-        self.process.wait(20)
+        self.process.wait(PATIENCE)
 
     def children(self) -> dict[str, ProcessIdentity]:
         known = json.loads((self.data / "run.json").read_text())["children"]
@@ -151,7 +159,7 @@ class Started:
         return (self.data / "logs" / log).read_text().count("Application startup complete")
 
     def serves(self) -> bool:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=PATIENCE) as answer:
             return bool(answer.status == 200)
 
 
@@ -179,7 +187,7 @@ def _survives_and_ends(again: Started, left: Iterable[ProcessIdentity]) -> None:
     children = again.children().values()
     assert all(mark.is_alive() for mark in children)
     again.process.send_signal(signal.SIGINT)
-    assert again.process.wait(10) == 0
+    assert again.process.wait(PATIENCE) == 0
     assert not any(mark.is_alive() for mark in children)
     assert not (again.data / "run.json").exists()
     assert ports.is_free("127.0.0.1", again.port)
@@ -187,7 +195,7 @@ def _survives_and_ends(again: Started, left: Iterable[ProcessIdentity]) -> None:
 
 def _kill_the_first_of_two(run: Started) -> None:
     """Whoever asks meanwhile is answered by the second, until the first is there again."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not run.started("web-app-2.log"):
         assert time.monotonic() < deadline, run.output.read_text()
         time.sleep(0.05)

@@ -20,6 +20,7 @@ from cli.settings_command import ENV_EXAMPLE, describe_settings, env_example, sh
 from core.notifications.smtp import open_mailer
 from core.settings import ROOT, Settings, WrongSetting, load_environment, read_settings, secret_keys
 from core.settings_check import prices_of, warnings
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(autouse=True)
@@ -344,7 +345,7 @@ def test_time_zones_are_the_locked_ones_however_a_process_is_started(entry: str,
         "DATA_DIR": str(tmp_path / "data"),
     }
     command = [sys.executable, "-c", f"{entry}{BERLIN}"]
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert done.stdout.split() == ["CET"], done.stderr
 
 

@@ -14,15 +14,16 @@ import pytest
 from cli.children import Command, ProcessIdentity, end_processes
 from cli.supervisor import Child, RunFolder, StartFailed, running_environment
 from core.settings import ROOT
+from tests.patience import PATIENCE
 
 
-async def until(condition: Callable[[], bool], seconds: float = 5) -> None:
+async def until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 - other processes set no events of ours
             await asyncio.sleep(0.02)
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 5) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline

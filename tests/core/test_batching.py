@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.batching import Batcher
+from tests.patience import PATIENCE
 
 
 async def test_what_comes_while_a_batch_is_under_way_is_the_next_one() -> None:
@@ -37,7 +38,7 @@ async def test_a_failed_batch_fails_each_of_its_items_and_no_later_one(error: Ex
         return list(items)
 
     batcher = Batcher(work)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         failed = await asyncio.gather(batcher.do(1), batcher.do(2), return_exceptions=True)
         assert list(failed) == [error, error]
         assert await batcher.do(3) == 3
@@ -47,7 +48,7 @@ async def test_too_few_answers_are_no_answer() -> None:
     async def work(items: Sequence[int]) -> list[int]:
         return list(items[1:])
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         with pytest.raises(ValueError, match="shorter"):
             await Batcher(work).do(1)
 

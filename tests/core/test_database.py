@@ -12,6 +12,7 @@ from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.database import Listener, connect_unpooled, open_engine, open_reading, open_sessions
+from tests.patience import PATIENCE
 
 _PID = text("SELECT pg_backend_pid()")
 
@@ -69,7 +70,7 @@ async def test_each_hears_its_channel_and_of_each_new_connection(postgres: str, 
             )
 
     try:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE):
             assert [await heard.get(), await heard.get()] == [("one", None), ("two", None)]
             await sent("two", "a")
             assert await heard.get() == ("two", "a")
@@ -103,7 +104,7 @@ async def test_a_listener_survives_an_error_of_the_database_and_one_of_those_who
     running = asyncio.create_task(listener.run())
     engine = open_engine(postgres)
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             assert await heard.get() is None
             for payload in ("first", "second"):
                 async with engine.begin() as connection:

@@ -74,6 +74,7 @@ from core.users.tables.users import User
 from tests.conftest import Networks
 from tests.factories import Factory
 from tests.media.test_pictures import picture
+from tests.patience import PATIENCE
 from tests.scripted_network import ScriptedNetwork
 from tests.videos import Film, stored_video
 
@@ -689,12 +690,12 @@ async def test_a_receipt_waits_for_nobody_who_has_locked_its_run(
     ledger, proof = Ledger(sessions, HOUR), Proof(user.id, delivery_id, PROOF)
     async with sessions.begin() as session:
         assert await RunRepository(session).lock_open(user.id, assistant.id)
-        await asyncio.wait_for(ledger.settle(proof), 10)
+        await asyncio.wait_for(ledger.settle(proof), PATIENCE)
     assert (await made.row()).state is DeliveryState.published
     assert not await made.service.has_run_ended(user.id, delivery_id)
     async with sessions.begin() as session:
         await PostRepository(session).lock(user.id, (await made.row()).post_id)
-        await asyncio.wait_for(ledger.settle(proof), 10)
+        await asyncio.wait_for(ledger.settle(proof), PATIENCE)
     assert (await made.run()).finished_at is None
     await ledger.settle(proof)
     assert await made.service.has_run_ended(user.id, delivery_id)

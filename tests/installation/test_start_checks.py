@@ -20,6 +20,7 @@ from core.installation.start_checks import StartDelayed, StartRefused, open_star
 from core.settings import Settings
 from tests.architecture.test_migrations import config_for
 from tests.conftest import Stack, browsing
+from tests.patience import PATIENCE
 
 OLD, NEW, OTHER = ("a key of at least 32 characters: " + name for name in ("old", "new", "other"))
 
@@ -189,7 +190,7 @@ async def test_an_app_that_nobody_asks_passes_the_checks_of_its_start_too(
     monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
     app = connected_app(with_keys(own, OLD))
     engine = create_async_engine(database)
-    async with app.router.lifespan_context(app), engine.connect() as connection, asyncio.timeout(30):
+    async with app.router.lifespan_context(app), engine.connect() as connection, asyncio.timeout(PATIENCE):
         while not await connection.scalar(text("SELECT count(*) FROM secret_key_uses")):
             await connection.rollback()
             await asyncio.sleep(0.1)

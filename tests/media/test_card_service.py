@@ -21,6 +21,7 @@ from core.media.tables import Media, MediaSource
 from core.users.tables.users import User
 from tests.factories import Factory
 from tests.media.test_pictures import picture
+from tests.patience import PATIENCE
 from tests.pictures import opened, saved
 
 LOOK = CardSettings(
@@ -188,7 +189,7 @@ async def test_cards_are_drawn_beside_the_loop(services: Services, user: User, m
     draw, answered = cards._render, threading.Event()
 
     def draw_late(order: PictureOrder) -> Any:
-        assert answered.wait(10)
+        assert answered.wait(PATIENCE)
         return draw(order)
 
     monkeypatch.setattr(cards, "_render", draw_late)

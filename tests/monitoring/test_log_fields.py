@@ -27,6 +27,7 @@ from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.http_server import Answer, Server
 from tests.monitoring.test_tracing import api_process
+from tests.patience import PATIENCE
 from tests.serving import serve
 from tests.workflows.support import automatic, eventually, outcome, run_once, soon
 from tests.workflows.workers import takes_tasks, worker_process
@@ -200,7 +201,7 @@ def test_what_ends_a_start_is_one_line_of_json(code: str, tmp_path: Path) -> Non
         "TEMPORAL_TLS_CLIENT_KEY_PATH": str(tmp_path / "missing.key"),
     }
     command = [sys.executable, "-c", code]
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode != 0
     found = [json.loads(line) for line in done.stderr.splitlines()]
     assert any("FileNotFoundError" in json.dumps(line) for line in found), done.stderr

@@ -30,6 +30,7 @@ from core.social_accounts.tables import Grant
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.http_server import Answer, Server
+from tests.patience import PATIENCE
 from tests.workflows.support import automatic, outcome, run_once, soon, with_model, written
 from tests.workflows.workers import worker_process
 
@@ -232,7 +233,7 @@ async def test_two_workers_of_one_host_serve_the_sdks_metrics_too(
     monkeypatch.setenv("METRICS_PORT", str(port))
     started = named("postloom_info", role="worker", version="0.1.0")
     with worker_process(stack, model, tmp_path / "first"), worker_process(stack, model, tmp_path / "second"):
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(PATIENCE):
             served: list[dict[Sample, float]] = []
             # others may have taken a port between them
             while len(served) < 2:

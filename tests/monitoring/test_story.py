@@ -18,6 +18,7 @@ from core.posts.tables.posts import Post
 from core.settings import ROOT
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
+from tests.patience import PATIENCE
 from tests.workflows.support import automatic, outcome, run_once, soon
 
 LONG = (
@@ -34,7 +35,7 @@ def printed(stack: Stack, id: UUID, temporal: str = "", command: str = "post") -
         "TEMPORAL_ADDRESS": temporal or stack.client.service_client.config.target_host,
     }
     arguments = [sys.executable, "-m", "cli", command, str(id)]
-    return subprocess.run(arguments, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    return subprocess.run(arguments, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE)
 
 
 async def test_one_failed_post_tells_its_story_by_any_of_its_ids(stack: Stack) -> None:

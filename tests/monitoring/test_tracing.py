@@ -26,6 +26,7 @@ from temporal.client import data_converter
 from temporal.registry import WORKFLOWS
 from tests.conftest import Stack
 from tests.http_server import Answer, Server
+from tests.patience import PATIENCE
 from tests.workflows.conftest import HISTORIES
 from tests.workflows.support import automatic, written
 from tests.workflows.workers import worker_process
@@ -62,7 +63,7 @@ def api_process(stack: Stack, log: Path) -> Iterator[str]:
             yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         finally:
             process.terminate()
-            process.wait(15)
+            process.wait(PATIENCE)
 
 
 def received(collector: Server) -> list[tuple[str, Span]]:
@@ -110,7 +111,7 @@ async def test_one_trace_leads_from_the_request_to_the_call_of_the_network(
             return names(traces[0]) if traces else set()
 
         # each process sends its spans in its own time
-        deadline = time.monotonic() + 180
+        deadline = time.monotonic() + PATIENCE
         while not expected <= of_the_delivery() and time.monotonic() < deadline:
             await asyncio.sleep(0.1)
         assert expected - of_the_delivery() == set(), sorted({(service, one.name) for service, one in received(server)})
@@ -161,6 +162,6 @@ def test_no_process_is_started_again_and_again_without_the_packages(call: str, c
         "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1",
     }
     command = [sys.executable, "-c", f"from api.{call}"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == code, done.stderr
     assert "OTEL_EXPORTER_OTLP_ENDPOINT: needs the packages" in done.stderr

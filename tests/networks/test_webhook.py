@@ -37,6 +37,7 @@ from core.networks.webhook import WebhookChannel, WebhookSettings
 from core.outgoing.exchanges import record_exchanges
 from core.outgoing.redaction import redact
 from tests.http_server import Answer, Server
+from tests.patience import PATIENCE
 
 KEY = bytes(range(32))
 SECRET = f"whsec_{base64.b64encode(KEY).decode()}"
@@ -255,7 +256,7 @@ def receiver(tmp_path: Path) -> Iterator[str]:
         [sys.executable, "receiver.py"], cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL
     )
     try:
-        until = time.monotonic() + 20
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             with socket.socket() as trying:
                 if trying.connect_ex(("127.0.0.1", port)) == 0:

@@ -28,6 +28,7 @@ from core.users.repositories.deletion import AccountDeletionRepository
 from core.users.tables.users import User
 from tests.conftest import Networks, Stack
 from tests.factories import Factory
+from tests.patience import PATIENCE
 
 LONG_AGO = datetime(2026, 3, 29, 0, 30, tzinfo=UTC)
 """In Berlin the day on which the clock goes forward."""
@@ -235,7 +236,7 @@ async def test_it_waits_for_an_assistant_that_is_being_deleted(stack: Stack) -> 
         removing = asyncio.create_task(RetentionService(services.sessions, 92).remove_portion())
         await asyncio.sleep(1)
         await session.execute(select(Run.id).where(Run.id == run).with_for_update())
-    assert await asyncio.wait_for(removing, 180) > 0
+    assert await asyncio.wait_for(removing, PATIENCE) > 0
 
 
 async def test_it_waits_for_a_user_who_is_being_deleted(stack: Stack) -> None:
@@ -254,7 +255,7 @@ async def test_it_waits_for_a_user_who_is_being_deleted(stack: Stack) -> None:
         await asyncio.sleep(1)
         await deletion.keep_totals(user.id)
         await deletion.remove(user.id)
-    assert await asyncio.wait_for(removing, 180) == 0
+    assert await asyncio.wait_for(removing, PATIENCE) == 0
     assert await counted_calls(services) == before
 
 
@@ -276,7 +277,7 @@ async def test_users_are_deleted_while_old_evidence_is_removed(stack: Stack, mon
         while await RetentionService(services.sessions, 92).remove_portion():
             pass
 
-    async with asyncio.timeout(60), asyncio.TaskGroup() as both:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as both:
         both.create_task(remove_old_evidence())
         deletions = [both.create_task(services.account_deletion.remove_rows(user_id)) for user_id in leaving]
     assert all(deletion.result() for deletion in deletions)

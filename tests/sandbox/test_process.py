@@ -10,6 +10,7 @@ import httpx2
 import pytest
 
 from sandbox.app import run_sandbox
+from tests.patience import PATIENCE
 
 
 @pytest.mark.slow
@@ -27,7 +28,7 @@ def test_it_starts_and_stops_as_a_process(tmp_path: Path, number: signal.Signals
             told = {"url": "http://127.0.0.1:8000/webhooks/", "secrets": 2}
             assert httpx2.get(f"{url}stripe/endpoint/").json() == told
             process.send_signal(number)
-            output, errors = process.communicate(timeout=60)
+            output, errors = process.communicate(timeout=PATIENCE)
             assert (process.returncode, output, errors) == (0, "", "")
         finally:
             process.kill()  # Popen waits for it without end

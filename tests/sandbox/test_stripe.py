@@ -15,6 +15,7 @@ import pytest
 import stripe
 
 from sandbox.app import Sandbox, run_sandbox
+from tests.patience import PATIENCE
 from tests.sandbox.conftest import App
 
 KEY = "sk_test_51Sandbox"
@@ -119,7 +120,7 @@ class Shop:
         return [event.type for event in reversed(listed.data)]
 
     async def delivered(self) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while (await self.http.get("/stripe/delivery/")).json()["waiting"]:
                 await asyncio.sleep(0.01)
 

@@ -21,6 +21,7 @@ from core.social_accounts.repositories.grants import CHANGED_GRANT
 from temporal import background, housekeeping, reconcile, rounds
 from temporal.gateway import Gateway
 from tests.conftest import Stack
+from tests.patience import PATIENCE
 from tests.runs.test_retention import add_call
 from tests.workflows.support import eventually
 
@@ -50,7 +51,7 @@ async def test_what_is_held_is_looked_at_as_soon_as_a_consent_has_changed(
         monkeypatch.setattr(housekeeping, name, rest)
     monkeypatch.setattr(background, "repeat_every", rest)
     running = asyncio.create_task(background.run(services, cast(Gateway, None)))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await looked.get()  # at its start, and when it begins to listen
         await looked.get()
         async with services.engine.begin() as connection:  # what a test writes by a session is never committed
@@ -71,7 +72,7 @@ async def test_all_loops_of_a_process_share_one_connection_that_listens(stack: S
             return await connection.scalar(mine, {"name": rounds.APPLICATION_NAME}) or 0
 
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while not await listening():
                 await asyncio.sleep(0.05)
         await asyncio.sleep(0.5)  # others would be there by now
@@ -94,7 +95,7 @@ async def test_missing_tables_are_not_called_an_outage(
             rounds.repeat(reconcile.sync_posts, CHANGED_GRANT, services, away, listener, grace=0)
         )
         try:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE):
                 while "sync_posts" not in caplog.text:
                     await asyncio.sleep(0.05)
         finally:
@@ -114,7 +115,7 @@ async def test_loops_that_end_are_logged(
 
     monkeypatch.setattr(housekeeping, "sweep_forever", fail)
     with pytest.raises(ExceptionGroup):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await background.run(services, away)
     assert "the background loops have ended" in caplog.text
 

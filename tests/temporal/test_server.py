@@ -26,6 +26,7 @@ from temporal.server import (
     installed_dev_server,
     succeeds,
 )
+from tests.patience import PATIENCE
 
 Place = Callable[[], Path]
 
@@ -128,7 +129,7 @@ async def test_the_development_server_answers_to_its_own_names_alone_and_logs_ah
     command = dev_server_arguments(find_dev_server(), port=port, ui_port=ui, http_port=http, database=database)
     started = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.DEVNULL)
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while not await asyncio.to_thread(dev_server_ready, http):
                 await asyncio.sleep(0.1)
         address = f"http://127.0.0.1:{http}/api/v1/namespaces/default"

@@ -8,6 +8,7 @@ import uvloop
 from temporalio.testing import ActivityEnvironment
 
 from activities.timing import Pace, ServerTime
+from tests.patience import PATIENCE
 
 
 def ago(seconds: float) -> datetime:
@@ -65,25 +66,25 @@ async def test_what_ends_together_says_so_one_after_another() -> None:
 
 
 async def test_who_ends_alone_says_so_at_once() -> None:
-    pace = Pace(timedelta(minutes=1), at_most=timedelta(seconds=2))
-    async with asyncio.timeout(20):
+    pace = Pace(timedelta(hours=1), at_most=timedelta(hours=1))
+    async with asyncio.timeout(PATIENCE):
         await pace.wait_for_turn()
 
 
 async def test_nobody_says_so_while_others_go_out() -> None:
-    pace = Pace(timedelta(0), at_most=timedelta(minutes=1))
+    pace = Pace(timedelta(0), at_most=timedelta(hours=1))
     with pace.publishing():
         waiting = asyncio.create_task(pace.wait_for_turn())
         with pace.publishing():
             pass
         await asyncio.sleep(0.05)
         assert not waiting.done()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         await waiting
 
 
 async def test_a_call_that_hangs_holds_no_other_up_for_long() -> None:
     pace = Pace(timedelta(0), at_most=timedelta(milliseconds=50))
     with pace.publishing():
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             await pace.wait_for_turn()

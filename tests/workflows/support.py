@@ -24,6 +24,7 @@ from core.runs.tables import Run
 from temporal.gateway import Gateway
 from tests.conftest import Stack
 from tests.http_server import Answer
+from tests.patience import PATIENCE
 from workflows.messages import RunOrder, RunResult
 from workflows.names import RUNS
 from workflows.run import RunWorkflow
@@ -39,7 +40,9 @@ def order_for(assistant: Assistant, slot: datetime, /, **more: Any) -> tuple[str
 
 async def run_once(stack: Stack, assistant: Assistant, slot: datetime, **more: int) -> RunResult:
     name, order = order_for(assistant, slot, **more)
-    return await asyncio.wait_for(stack.client.execute_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS), 180)
+    return await asyncio.wait_for(
+        stack.client.execute_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS), PATIENCE
+    )
 
 
 def writing(stack: Stack, url: str) -> Stack:
@@ -52,7 +55,7 @@ def soon(seconds: float = 8) -> datetime:
     return datetime.now(UTC) + timedelta(seconds=seconds)
 
 
-async def eventually(what: Callable[[], Awaitable[bool]], seconds: float = 180) -> None:
+async def eventually(what: Callable[[], Awaitable[bool]], seconds: float = PATIENCE) -> None:
     """Wait as long as a busy machine may need; a test that measures time asserts on times that were recorded."""
     async with asyncio.timeout(seconds):
         while not await what():

@@ -42,6 +42,7 @@ from temporal.worker import run_worker
 from tests.account_deletion import PASSWORD, Life, dumped, fingerprints, live, order_tryout, sign_up, suggest
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.media.test_pictures import picture
+from tests.patience import PATIENCE
 from tests.workflows.support import automatic, calls, drafted, eventually, order_for, run_once, soon
 from workflows.assistant import AssistantWorkflow
 from workflows.names import assistant_workflow, suggestion_workflow, tryout_workflow
@@ -265,7 +266,7 @@ async def test_a_delivery_that_is_armed_stays_at_home(stack: Stack) -> None:
     assistant, delivery_id = await about_to_publish(stack)
     delivering, armed = stack.services.delivering, Armed()
     going = asyncio.create_task(delivering.deliver(assistant.user_id, delivery_id, wait=armed))
-    await asyncio.wait_for(armed.begun.wait(), 10)
+    await asyncio.wait_for(armed.begun.wait(), PATIENCE)
     await stack.services.account_deletion.request(assistant.user_id, PASSWORD)
     armed.over.set()
     with pytest.raises(Ambiguous):
@@ -353,7 +354,7 @@ async def test_what_arrives_after_leaving_is_refused_and_what_is_arriving_is_wai
     async with services.sessions.begin() as session:
         assert await AccountDeletionRepository(session).lock_remaining(other.id)
         leaving = asyncio.create_task(services.account_deletion.request(other.id, PASSWORD))
-        await asyncio.wait_for(leaving, 10)
+        await asyncio.wait_for(leaving, PATIENCE)
         assert not await services.account_deletion.withdraw(other.id)
     assert await services.account_deletion.withdraw(other.id)
 
@@ -524,7 +525,7 @@ async def test_a_round_that_restarts_workflows_is_waited_for(stack: Stack, lock:
         erasing = asyncio.create_task(account_deletion.erase(stack.services, stack.gateway, user.id))
         done, _ = await asyncio.wait([erasing], timeout=4)  # without waiting it takes two seconds
         assert not done
-    assert await asyncio.wait_for(erasing, 180)
+    assert await asyncio.wait_for(erasing, PATIENCE)
     assert await gone(stack, user.id)
 
 

@@ -26,6 +26,7 @@ from tests.api.test_article_updates import Out, published
 from tests.api.test_websites import a_form, page_of
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.follow_ups import attempt
+from tests.patience import PATIENCE
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually
 from workflows.names import follow_up_workflow
@@ -61,7 +62,7 @@ async def same_at_site(out: Out) -> None:
 
 async def outcome(stack: Stack, kind: FollowUpKind, row_id: UUID) -> dict[str, str]:
     handle = stack.client.get_workflow_handle(follow_up_workflow(kind, row_id))
-    return dict(await asyncio.wait_for(handle.result(), 180))
+    return dict(await asyncio.wait_for(handle.result(), PATIENCE))
 
 
 async def test_a_changed_article_comes_to_its_site(stack: Stack, out: Out, record: Record) -> None:

@@ -37,6 +37,7 @@ from temporal.gateway import Gateway
 from temporal.registry import Steps, groups
 from temporal.worker import build_workers, run_worker
 from tests.conftest import GRACEFUL, Stack
+from tests.patience import PATIENCE
 from tests.workflows.conftest import Record
 from tests.workflows.support import automatic, calls, eventually
 from workflows.assistant import AssistantWorkflow
@@ -88,7 +89,7 @@ async def tell(stack: Stack, saved: FullAssistant) -> None:
 
 
 async def shown(
-    stack: Stack, assistant: Assistant, phase: AssistantPhase, version: int, seconds: float = 15
+    stack: Stack, assistant: Assistant, phase: AssistantPhase, version: int, seconds: float = PATIENCE
 ) -> AssistantStatus:
     """The projection, once it says so."""
     found: list[AssistantStatus] = []
@@ -192,7 +193,7 @@ async def test_switched_on_edited_switched_off_and_on_again(stack: Stack) -> Non
 
         saved = await switch(stack, assistant, on=False)
         await tell(stack, saved)
-        await asyncio.wait_for(handle.result(), 10)
+        await asyncio.wait_for(handle.result(), PATIENCE)
         off = await shown(stack, assistant, AssistantPhase.inactive, saved.row.version)
         assert off.next_slot is None
         revisions.append(off.revision)
@@ -261,7 +262,7 @@ async def test_a_run_outlives_the_roll_of_its_assistant(stack: Stack, record: Re
         assert await described.static_summary() == f"{assistant.name}, slot {given['slot']:%Y-%m-%d %H:%M} UTC"
         after = await handle.describe()
         assert after.typed_search_attributes[USER_ID] == str(assistant.user_id)
-        result = await asyncio.wait_for(run.result(), 180)
+        result = await asyncio.wait_for(run.result(), PATIENCE)
     assert result.state == RunState.published
     assert (await calls(stack), len(await stack.networks.posts())) == (1, 1)
     assert first.revision < edited.revision
@@ -382,7 +383,7 @@ async def test_every_slot_of_a_long_outage_is_written_down_even_when_switched_of
     async with workers(stack):
         await shown(stack, assistant, AssistantPhase.finished, saved.row.version)
         await tell(stack, await switch(stack, assistant, on=False))
-        await asyncio.wait_for(handle.result(), 180)
+        await asyncio.wait_for(handle.result(), PATIENCE)
     async with stack.services.sessions() as session:
         _, counts = await RunListRepository(session).list_page(assistant.user_id, assistant.id, offset=0, limit=1)
     assert sum(counts.values()) == 3 * 24 * 60 - 1
@@ -405,7 +406,7 @@ async def test_an_edit_runs_and_records_nothing_from_before_itself(stack: Stack,
         await tell(stack, saved := await edit(stack, assistant, every_minute, mode=Mode.draft, lead_minutes=1))
         await shown(stack, assistant, AssistantPhase.asleep, saved.row.version)
         await tell(stack, await switch(stack, assistant, on=False))
-        await asyncio.wait_for(handle.result(), 180)
+        await asyncio.wait_for(handle.result(), PATIENCE)
     rows = await runs(stack, assistant)
     assert len(rows) <= 3  # those of the minutes that came since
     assert all(found.row.slot > moved.as_of and found.row.state is not RunState.missed for found in rows)

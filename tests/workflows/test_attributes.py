@@ -17,6 +17,7 @@ from temporal.client import connect
 from temporal.gateway import Gateway
 from temporal.setup import list_commands, set_up
 from tests.conftest import Stack
+from tests.patience import PATIENCE
 from workflows.names import SEARCH_ATTRIBUTES
 
 NAMES = sorted(key.name for key in SEARCH_ATTRIBUTES)
@@ -120,7 +121,7 @@ async def _register_namespace_alone(client: Client) -> None:
             namespace=client.namespace, workflow_execution_retention_period=Duration(seconds=86_400)
         )
     )
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while True:
             try:
                 await client.count_workflows("")

@@ -17,6 +17,7 @@ from core.users.tables.users import User
 from tests.api.conftest import done
 from tests.conftest import Stack, browsing
 from tests.http_server import Answer, Request, Server
+from tests.patience import PATIENCE
 from tests.workflows.support import eventually, written
 from tests.workflows.workers import takes_tasks, worker_process
 
@@ -100,7 +101,7 @@ async def test_a_worker_killed_while_it_writes_pays_for_no_answer_twice_and_each
 
             await eventually(shortens)
             killed.kill()
-            killed.wait(5)
+            killed.wait(PATIENCE)
         assert await stack.networks.posts() == []
         writer.seconds = 0
         with worker_process(stack, model, logs[1]) as worker:

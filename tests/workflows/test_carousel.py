@@ -15,6 +15,7 @@ from core.networks.rules.channels import ChannelKind
 from core.posts.repositories.posts import PostRepository
 from tests.conftest import Stack
 from tests.http_server import Server
+from tests.patience import PATIENCE
 from tests.runs.test_carousels import carousel_assistant
 from tests.workflows.support import eventually, order_for, soon, written
 from tests.workflows.workers import takes_tasks, worker_process
@@ -57,11 +58,11 @@ async def test_killed_while_pages_are_uploaded_each_network_gets_them_once_and_i
         handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
         await eventually(has_uploaded_some)
         killed.kill()
-        killed.wait(5)
+        killed.wait(PATIENCE)
     assert await stack.networks.posts() == []
     with worker_process(stack, model, logs[1]) as worker:
         await takes_tasks(worker, logs[1])
-        result = await asyncio.wait_for(handle.result(), 240)
+        result = await asyncio.wait_for(handle.result(), PATIENCE)
     assert result.state == RunState.published, logs[1].read_text()
     async with stack.services.sessions() as session:
         post = await PostRepository(session).find_by_run(assistant.user_id, run_id(run_workflow(assistant.id, slot)))

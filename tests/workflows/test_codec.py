@@ -17,6 +17,7 @@ from temporal.registry import WORKFLOWS
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.http_server import Answer, Server
+from tests.patience import PATIENCE
 from tests.replay.test_replay import payloads
 from tests.workflows.support import automatic, order_for, run_once, soon, with_model, written
 
@@ -97,12 +98,12 @@ async def test_a_history_from_before_the_switch_goes_on(stack: Stack, model: Ser
     name, order = order_for(assistant, slot)
     async with run_worker(plain.client, plain.services, graceful=GRACEFUL):
         running = asyncio.create_task(run_once(plain, assistant, slot))
-        await asyncio.wait_for(_texts(model), 180)
+        await asyncio.wait_for(_texts(model), PATIENCE)
     config = stack.client.config()
     config["data_converter"] = data_converter(KEYS)
     async with run_worker(Client(**config), plain.services, graceful=GRACEFUL):
         with_key = Client(**config).get_workflow_handle(name)
-        result = await asyncio.wait_for(with_key.result(), 180)
+        result = await asyncio.wait_for(with_key.result(), PATIENCE)
     assert result["state"] == RunState.published
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)

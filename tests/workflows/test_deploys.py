@@ -27,6 +27,7 @@ from temporal.setup import set_up
 from temporal.versioning import UNVERSIONED
 from temporal.worker import build_workers
 from tests.conftest import GRACEFUL, Stack
+from tests.patience import PATIENCE
 from tests.workflows.support import calls, eventually, order_for, outcome, soon
 from tests.workflows.test_assistant import LATER, asleep, daily, edit, handle_of, shown, tell
 from workflows.messages import RunOrder, RunResult
@@ -176,7 +177,7 @@ async def test_posts_go_out_on_time_while_a_build_is_deployed(stack: Stack) -> N
             await two.enter_async_context(build(own, "two", PatchedRun))
             await deploy(own, "two", PatchedRun).go_to("two")
             younger = [await begin(own, 6 + number) for number in range(POSTS)]
-            ended = [await asyncio.wait_for(handle.result(), 180) for _, _, handle in (*load, *younger)]
+            ended = [await asyncio.wait_for(handle.result(), PATIENCE) for _, _, handle in (*load, *younger)]
             assert {result.state for result in ended} == {RunState.published}
             assert {await build_of(handle) for _, _, handle in load} == {"one"}
             assert {await build_of(handle) for _, _, handle in younger} == {"two"}
@@ -194,7 +195,7 @@ async def test_posts_go_out_on_time_while_a_build_is_deployed(stack: Stack) -> N
         await shown(own, assistant, AssistantPhase.asleep, saved.row.version)
         assert await build_of(handle_of(own, assistant)) == "two"
         await far.cancel()
-        assert (await asyncio.wait_for(far.result(), 180)).state == RunState.skipped
+        assert (await asyncio.wait_for(far.result(), PATIENCE)).state == RunState.skipped
         assert await build_of(far) == "two"
 
 
@@ -231,7 +232,7 @@ async def test_a_defective_build_is_noticed_and_rolled_back(stack: Stack, monkey
             with pytest.raises(DeployRefused, match=f"workflows are stuck .{handle.id}.: it gets no new work"):
                 await deploying
             assert not await ramps(deploys)
-            assert (await asyncio.wait_for(handle.result(), 180)).state == RunState.published
+            assert (await asyncio.wait_for(handle.result(), PATIENCE)).state == RunState.published
             assert await build_of(handle) == "one"
             assert await lateness(own, assistant, slot) < timedelta(seconds=5)
 
@@ -292,7 +293,7 @@ async def test_what_is_pinned_to_a_build_without_workers_goes_on_with_the_curren
         await eventually(is_left)
         assert await deploys.unpin("one", asleep=False) == 1
         await near.cancel()
-        assert (await asyncio.wait_for(near.result(), 180)).state == RunState.skipped
+        assert (await asyncio.wait_for(near.result(), PATIENCE)).state == RunState.skipped
         assert await build_of(near) == "one"
 
 
@@ -318,7 +319,7 @@ async def test_what_began_without_a_build_goes_on_with_the_first_one(stack: Stac
             with pytest.raises(DeployRefused, match="no build is the current one"):
                 await deploy(own, "one").go_back()
             await deploy(own, "one").go_to("one")
-        assert (await asyncio.wait_for(run.result(), 180)).state == RunState.published
+        assert (await asyncio.wait_for(run.result(), PATIENCE)).state == RunState.published
         assert await lateness(own, mid_way, slot) < timedelta(seconds=5)
         saved = await edit(own, assistant, daily(LATER / 2))
         await tell(own, saved)

@@ -18,6 +18,7 @@ from core.users.tables.users import User
 from tests.conftest import Stack
 from tests.documents import a_pdf
 from tests.http_server import Server
+from tests.patience import PATIENCE
 from tests.workflows.support import eventually
 from tests.workflows.workers import takes_tasks, worker_process
 from workflows.messages import PostResult
@@ -68,7 +69,7 @@ async def test_killed_while_a_document_is_on_its_way_it_is_posted_once(
         await eventually(is_on_its_way)
         await asyncio.sleep(1)
         killed.kill()
-        killed.wait(5)
+        killed.wait(PATIENCE)
     assert (await row()).state in (DeliveryState.pending, DeliveryState.publishing)
     with worker_process(stack, model, logs[1]) as worker:
         await takes_tasks(worker, logs[1])
@@ -80,7 +81,7 @@ async def test_killed_while_a_document_is_on_its_way_it_is_posted_once(
         await eventually(is_settled)
         delivery = await row()
         if delivery.state is DeliveryState.published:
-            assert await asyncio.wait_for(handle.result(), 60) == PostResult("published")
+            assert await asyncio.wait_for(handle.result(), PATIENCE) == PostResult("published")
     [shown] = await stack.networks.posts()
     documents = shown["documents"]
     assert isinstance(documents, list)

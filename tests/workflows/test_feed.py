@@ -26,6 +26,7 @@ from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.feeds.test_reading import item, rss
 from tests.http_server import Answer, Server
+from tests.patience import PATIENCE
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually
 from tests.workflows.workers import takes_tasks, worker_process
@@ -82,7 +83,7 @@ class Fed:
         return (await self.handle(feed).describe()).run_id
 
     async def ends(self, feed: TopicFeed) -> None:
-        await asyncio.wait_for(self.handle(feed).result(), 180)
+        await asyncio.wait_for(self.handle(feed).result(), PATIENCE)
 
 
 async def fed(stack: Stack, *bases: str) -> Fed:
@@ -167,7 +168,7 @@ async def test_a_worker_that_is_killed_between_two_items_leaves_the_other_to_its
     with worker_process(stack, model, tmp_path / "one.log") as one:
         await branch.has(1)
         one.kill()
-        one.wait(5)
+        one.wait(PATIENCE)
     assert await branch.titles() == ["Item 1"]
     server.answers("/items/2", Answer(404))
     began = time.monotonic()

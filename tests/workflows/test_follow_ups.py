@@ -27,6 +27,7 @@ from core.users.tables.users import User
 from temporal import account_deletion, reconcile
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack, browsing
+from tests.patience import PATIENCE
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually, refusing
 from workflows import options
@@ -114,7 +115,7 @@ class Out:
         await eventually(so)
 
     async def result(self, kind: FollowUpKind) -> dict[str, str]:
-        return dict(await asyncio.wait_for(self.workflow(kind).result(), 180))
+        return dict(await asyncio.wait_for(self.workflow(kind).result(), PATIENCE))
 
     async def shown(self) -> dict[str, Any]:
         """As it is at the network."""

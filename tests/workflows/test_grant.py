@@ -29,6 +29,7 @@ from temporal import reconcile
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Networks, Stack
 from tests.factories import Factory
+from tests.patience import PATIENCE
 from tests.workflows.conftest import Record
 from tests.workflows.support import calls, eventually, run_once, soon
 from tests.workflows.world import world
@@ -146,7 +147,7 @@ async def test_it_is_renewed_ahead_and_ends_with_its_account(partner: Stack, rec
         assert over.grant_id is not None
         assert await partner.gateway.end_grant(over.grant_id)
         assert await partner.gateway.end_grant(over.grant_id), "there may be none"
-        await asyncio.wait_for(handle.result(), 180)
+        await asyncio.wait_for(handle.result(), PATIENCE)
         await record("grant.renewed-and-given-back", handle.id)
         history = (await handle.fetch_history()).to_json()
         assert services.connecting.grants.decrypt(after).access_token not in history
@@ -217,7 +218,7 @@ async def test_one_that_somebody_ended_is_brought_back_and_one_without_a_grant_e
         await says(handle_of(stack, kept), "asleep until")
         assert gone.grant_id is not None
         await gateway.notify_unused_grant(gone.grant_id)  # as it does itself, at the latest a month later
-        await asyncio.wait_for(handle_of(stack, gone).result(), 180)
+        await asyncio.wait_for(handle_of(stack, gone).result(), PATIENCE)
         assert (await handle_of(stack, kept).describe()).status is WorkflowExecutionStatus.RUNNING
 
 

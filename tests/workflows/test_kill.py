@@ -17,6 +17,7 @@ from core.networks.rules.channels import ChannelKind
 from core.posts.rules.posts import DeliveryState
 from tests.conftest import Stack
 from tests.http_server import Server
+from tests.patience import PATIENCE
 from tests.workflows.support import automatic, calls, eventually, order_for, outcome, soon, written
 from tests.workflows.workers import takes_tasks, worker_process
 from workflows.messages import RunResult
@@ -50,8 +51,8 @@ async def test_armed_by_one_of_two_workers_that_is_killed_it_goes_out_on_time_by
         killed = one if armed_by == one.pid else other
         assert killed.pid == armed_by
         killed.kill()
-        killed.wait(5)
-        result = await asyncio.wait_for(handle.result(), 180)
+        killed.wait(PATIENCE)
+        result = await asyncio.wait_for(handle.result(), PATIENCE)
     assert result.state == RunState.published
     _, _, delivery = await outcome(stack, assistant, slot)
     assert delivery.called_at is not None
@@ -101,12 +102,12 @@ async def test_killed_while_one_run_is_armed_and_another_waits_for_its_text(
         handles.append(await begin(writing))
         await eventually(waits_for_text)
         killed.kill()
-        killed.wait(5)
+        killed.wait(PATIENCE)
     assert await calls(stack) == 0
     with worker_process(stack, model, second) as worker:
         await takes_tasks(worker, second)
         back = utcnow()
-        results = await asyncio.wait_for(asyncio.gather(*(handle.result() for handle in handles)), 180)
+        results = await asyncio.wait_for(asyncio.gather(*(handle.result() for handle in handles)), PATIENCE)
     assert [result.state for result in results] == [RunState.published] * 2, second.read_text()
     for assistant in (armed, writing):
         run, _, delivery = await outcome(stack, assistant, slots[assistant.id])

@@ -21,6 +21,7 @@ from core.social_accounts.tables import Account
 from core.users.tables.users import User
 from tests.conftest import Stack
 from tests.http_server import Server
+from tests.patience import PATIENCE
 from tests.videos import Film, stored_video
 from tests.workflows.support import eventually, soon
 from tests.workflows.workers import takes_tasks, worker_process
@@ -104,7 +105,7 @@ async def killed_when(
         story = await planned(stack, kind, size)
         await eventually(lambda: when(story))
         worker.kill()
-        worker.wait(5)
+        worker.wait(PATIENCE)
     return story
 
 

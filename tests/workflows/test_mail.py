@@ -15,7 +15,7 @@ from core.container import wire
 from core.crypto import new_token, token_hash
 from core.errors import ErrorCode
 from core.ids import new_id
-from core.notifications.mailing import PATIENCE
+from core.notifications.mailing import PATIENCE as MAIL_PATIENCE
 from core.notifications.repositories.mails import MailRepository
 from core.notifications.rules import MailKind
 from core.notifications.tables.mails import Mail, MailState
@@ -24,6 +24,7 @@ from temporal import reconcile
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.mailbox import MailServer, mail_server
+from tests.patience import PATIENCE
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually, refusing
 from workflows.names import mail_workflow
@@ -63,7 +64,7 @@ async def write(stack: Stack, user: User) -> tuple[UUID, str]:
                 purpose=LinkPurpose.verify_email,
                 token_hash=token_hash(token),
                 email=TO,
-                expires_at=utcnow() + PATIENCE,
+                expires_at=utcnow() + MAIL_PATIENCE,
             )
         )
         await MailRepository(session).add(mail)
@@ -155,7 +156,7 @@ async def test_a_refused_mail_ends_its_workflow(posting: Stack, inbox: MailServe
 
         await eventually(ended)
         handle = posting.client.get_workflow_handle(mail_workflow(mail_id))
-        assert await asyncio.wait_for(handle.result(), 10) == {"state": "refused"}
+        assert await asyncio.wait_for(handle.result(), PATIENCE) == {"state": "refused"}
     assert (await row(posting, mail_id)).error == ErrorCode.mail_address_refused
     await record("mail.refused", mail_workflow(mail_id))
 
@@ -210,5 +211,5 @@ async def test_what_was_sent_when_its_workflow_starts_is_not_sent_again(posting:
     assert await posting.services.mailing.send(mail_id) is MailState.sent
     async with run_worker(posting.client, posting.services, graceful=GRACEFUL):
         handle = posting.client.get_workflow_handle(mail_workflow(mail_id))
-        assert await asyncio.wait_for(handle.result(), 180) == {"state": "sent"}
+        assert await asyncio.wait_for(handle.result(), PATIENCE) == {"state": "sent"}
     assert len(inbox.mails) == 1

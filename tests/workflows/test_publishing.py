@@ -43,6 +43,7 @@ from temporal.registry import Steps, groups
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.media.test_pictures import picture
+from tests.patience import PATIENCE
 from tests.workflows.conftest import Record
 from tests.workflows.support import calls, eventually, order_for, outcome, recorded_activities, soon
 from workflows.messages import PostResult, RunResult
@@ -116,7 +117,7 @@ class Story:
         return await self.post()
 
     async def ended(self) -> RunResult:
-        return await asyncio.wait_for(self.running, 180)
+        return await asyncio.wait_for(self.running, PATIENCE)
 
 
 async def asking(stack: Stack, at_deadline: AtDeadline = AtDeadline.hold, **more: object) -> Assistant:
@@ -767,7 +768,7 @@ async def test_by_hand_it_is_held_and_goes_out_once_its_account_is_connected_aga
         assert "held until" in told.current_details
         # nobody tells it but the worker's own round
         await stack.make.account(user, stack.networks.url)
-        assert await asyncio.wait_for(handle.result(), 180) == PostResult("published")
+        assert await asyncio.wait_for(handle.result(), PATIENCE) == PostResult("published")
         labels = (await handle.describe()).typed_search_attributes
     assert labels[RUN_STATE] == RunState.published
     assert len(await stack.networks.posts()) == 1
@@ -809,7 +810,7 @@ async def test_a_sibling_that_is_being_called_is_seen_through_where_another_cann
         await eventually(one_is_held_while_the_other_is_called)
         handle = stack.client.get_workflow_handle(post_workflow(post_id), result_type=PostResult)
         await handle.signal(PostWorkflow.changed)
-        await asyncio.wait_for(handle.result(), 180)
+        await asyncio.wait_for(handle.result(), PATIENCE)
         assert await states() == {DeliveryState.failed, DeliveryState.published}
     await record("post.sibling-seen-through", post_workflow(post_id))
 
@@ -837,7 +838,7 @@ async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record:
         for ended in (PostResult("failed", ErrorCode.delivery_refused), PostResult("published")):
             changed = await stack.services.publishing.retry(user.id, post.id)
             assert await stack.gateway.posts.send_deliveries(changed)
-            assert await asyncio.wait_for(again.result(), 180) == ended
+            assert await asyncio.wait_for(again.result(), PATIENCE) == ended
             told = await again.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
             assert f"**{ended.status}{': ' if ended.reason else ''}{ended.reason}**" in told.current_details
             assert ("what to do: its owner reads" in told.current_details) is bool(ended.reason)

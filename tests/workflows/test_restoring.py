@@ -46,6 +46,7 @@ from temporal.setup import set_up
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Networks, Stack, _maintaining
 from tests.factories import Factory
+from tests.patience import PATIENCE
 from tests.pictures import png
 from tests.workflows.support import eventually, order_for, soon
 from tests.workflows.workers import ROOT
@@ -155,7 +156,7 @@ async def deliveries(stack: Stack, post_id: UUID) -> dict[ChannelKind, tuple[Del
         return {row.channel: (row.state, row.error_code) for row in rows}
 
 
-async def settled(stack: Stack, *post_ids: UUID, seconds: float = 30) -> None:
+async def settled(stack: Stack, *post_ids: UUID, seconds: float = PATIENCE) -> None:
     async def so() -> bool:
         async with stack.services.sessions() as session:
             rows = await session.scalars(select(Delivery.state).where(Delivery.post_id.in_(post_ids)))
@@ -215,7 +216,7 @@ async def test_a_database_older_than_what_was_published(
             await stack.services.composing.edit(user.id, edited, version, after_edit)
             await move(stack, user, moved, soon(2))
             unknown_to_backup = await plan(stack, user, (linkedin,), "Made after the backup", soon(3))
-            await settled(stack, kept, edited, moved, unknown_to_backup, seconds=60)
+            await settled(stack, kept, edited, moved, unknown_to_backup)
             await client.get_workflow_handle(name).result()
     texts = await published(networks)
     assert len(texts) == 6  # one of them twice, at both networks
@@ -335,7 +336,7 @@ async def test_temporal_is_lost(
         assert await reconcile.restart_lost_assistants(after.services, after.gateway) == 1
         assert await reconcile.restart_lost_grants(after.services, after.gateway) == 1
         assert utcnow() < due, "this machine is too slow for the drill"
-        await settled(after, by_hand, seconds=60)
+        await settled(after, by_hand)
         await eventually(lambda: is_in_state(after, order.run_id, RunState.published))
         async with after.services.sessions() as session:
             times = await session.scalars(select(Delivery.settled_at).where(Delivery.settled_at.is_not(None)))
@@ -366,7 +367,7 @@ async def test_images_are_lost(stack: Stack, networks: Networks) -> None:
         assert utcnow() < due
         key, data = images[0]
         await services.media.storage.put(key, data, "image/png")
-        await settled(stack, *posts, seconds=60)
+        await settled(stack, *posts)
     back, lost = [await deliveries(stack, post_id) for post_id in posts]
     assert back == {ChannelKind.linkedin: PUBLISHED}
     assert lost == {ChannelKind.linkedin: (DeliveryState.failed, ErrorCode.image_lost)}
@@ -548,7 +549,7 @@ async def test_a_list_that_goes_on_naming_a_deleted_workflow_does_not_hold_up_th
     client = await new_namespace()
     await start_two_workflows(client)
     monkeypatch.setattr("temporal.restoring._delete", not_found)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         assert await delete_workflows(client, utcnow() - timedelta(hours=1)) == 1
 
 

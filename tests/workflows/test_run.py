@@ -43,6 +43,7 @@ from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
 from tests.http_server import Answer, Server
 from tests.media.test_pictures import picture
+from tests.patience import PATIENCE
 from tests.workflows.conftest import Record
 from tests.workflows.support import (
     activities_of,
@@ -117,7 +118,7 @@ async def test_what_has_to_be_on_time_goes_before_what_is_written_ahead(stack: S
         async with stack.services.sessions() as session:
             name = (await eventually_run(session, assistant, started)).workflow_id
         handle = stack.client.get_workflow_handle(name)
-        await asyncio.wait_for(handle.result(), 180)
+        await asyncio.wait_for(handle.result(), PATIENCE)
         events = (await handle.fetch_history()).events
     owner = owned_by(assistant.user_id, DELIVERY).fairness_key
     assert owner not in (None, str(assistant.user_id))  # no codec encrypts it
@@ -134,7 +135,7 @@ async def test_what_has_to_be_on_time_goes_before_what_is_written_ahead(stack: S
 
 
 async def eventually_run(session: AsyncSession, assistant: Assistant, wanted: UUID) -> Run:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while True:
             with suppress(NotFound):
                 return await RunRepository(session).get(assistant.user_id, wanted)
@@ -541,7 +542,7 @@ async def test_a_limit_that_ends_too_late_fails_a_run_at_once(stack: Stack) -> N
     await stack.networks.fail(on="posts", kind="rate_limited", seconds=25 * 3600)
     slot = soon(4)
     async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
-        result = await asyncio.wait_for(run_once(stack, assistant, slot), 180)
+        result = await asyncio.wait_for(run_once(stack, assistant, slot), PATIENCE)
     assert (result.state, result.reason) == (RunState.failed, ErrorCode.limited_too_long)
     run, post, delivery = await outcome(stack, assistant, slot)
     assert (run.state, run.reason) == (RunState.failed, ErrorCode.limited_too_long)
@@ -609,7 +610,7 @@ async def test_an_attempt_that_died_while_armed_is_taken_over(stack: Stack) -> N
     delivery_id = await drafted(stack, assistant, slot)
     delivering, armed = stack.services.delivering, Armed()
     dying = asyncio.create_task(delivering.deliver(assistant.user_id, delivery_id, wait=armed))
-    await asyncio.wait_for(armed.begun.wait(), 10)
+    await asyncio.wait_for(armed.begun.wait(), PATIENCE)
     dying.cancel()
     with pytest.raises(asyncio.CancelledError):
         await dying
@@ -632,10 +633,10 @@ async def test_two_attempts_at_once_publish_once(stack: Stack) -> None:
         attempts.append(
             asyncio.create_task(stack.services.delivering.deliver(assistant.user_id, delivery_id, wait=armed))
         )
-        await asyncio.wait_for(armed.begun.wait(), 10)
+        await asyncio.wait_for(armed.begun.wait(), PATIENCE)
     for armed in (older, newer):
         armed.over.set()
-    lost, won = await asyncio.wait_for(asyncio.gather(*attempts, return_exceptions=True), 180)
+    lost, won = await asyncio.wait_for(asyncio.gather(*attempts, return_exceptions=True), PATIENCE)
     # the older one lost its claim when the newer one took over, and says nothing to the ledger
     assert isinstance(lost, Ambiguous)
     assert won is DeliveryOutcome.published
@@ -661,7 +662,7 @@ async def test_an_attempt_during_anothers_call_waits_for_its_outcome(stack: Stac
     await eventually(calling)
     with pytest.raises(Exception, match=ErrorCode.ambiguous_outcome):
         await deliver()
-    assert await asyncio.wait_for(first, 180) is DeliveryOutcome.published
+    assert await asyncio.wait_for(first, PATIENCE) is DeliveryOutcome.published
     assert await deliver() is DeliveryOutcome.published
     assert await calls(stack) == 1
 
@@ -697,7 +698,7 @@ async def test_a_run_cancelled_by_hand_says_so_in_every_row(
         handle = await stack.client.start_workflow(RunWorkflow.run, order, id=name, task_queue=RUNS)
         await eventually(there)
         await handle.cancel()
-        result = await asyncio.wait_for(handle.result(), 180)
+        result = await asyncio.wait_for(handle.result(), PATIENCE)
         async with stack.services.sessions() as session:
             run = await RunRepository(session).get(assistant.user_id, run_id(name))
             post = await PostRepository(session).find_by_run(assistant.user_id, run.id)
@@ -846,7 +847,7 @@ async def test_runs_that_begin_at_once_with_one_topic_wait_for_each_other(stack:
         name = run_workflow(assistant.id, slot)
         await stack.services.drafting.begin(user.id, assistant.id, run_id(name), name, slot)
 
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         await asyncio.gather(*map(begin, slots))
     async with stack.services.sessions() as session:
         [topic] = await TopicRepository(session).nodes(user.id, assistant.topic_tree_id or new_id())

@@ -30,6 +30,7 @@ from temporal import reconcile
 from temporal.client import data_converter
 from temporal.worker import run_worker
 from tests.conftest import GRACEFUL, Stack
+from tests.patience import PATIENCE
 from tests.workflows.conftest import Record
 from tests.workflows.support import automatic, calls, eventually, outcome
 from tests.workflows.test_assistant import (
@@ -200,7 +201,7 @@ async def test_what_a_pause_prepared_goes_out_and_nothing_else_begins(stack: Sta
         await tell(stack, saved)
         await shown(stack, assistant, AssistantPhase.paused, saved.row.version, 3)
         run = stack.client.get_workflow_handle(run_workflow(assistant.id, given["slot"]), result_type=RunResult)
-        assert (await asyncio.wait_for(run.result(), 180)).state == RunState.published
+        assert (await asyncio.wait_for(run.result(), PATIENCE)).state == RunState.published
     assert len(await runs(stack, assistant)) == 1
 
 
@@ -218,7 +219,7 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
         same = await asyncio.gather(*(stack.gateway.assistants.run_now(assistant.id, request) for _ in range(3)))
         assert set(same) == {wanted}
         run = stack.client.get_workflow_handle(run_now_workflow(assistant.id, request), result_type=RunResult)
-        assert (await asyncio.wait_for(run.result(), 180)).state == RunState.published
+        assert (await asyncio.wait_for(run.result(), PATIENCE)).state == RunState.published
         row = (await of_hand(stack, assistant)).row
         assert (row.id, row.state) == (wanted, RunState.published)
         assert abs(row.slot - asked) < timedelta(seconds=3)
@@ -252,7 +253,7 @@ async def test_run_now_is_one_run_for_each_request_even_in_a_pause(stack: Stack,
         await record("run.asked-for", run.id)
 
         await tell(stack, await switch(stack, assistant, on=False))
-        await asyncio.wait_for(handle.result(), 180)
+        await asyncio.wait_for(handle.result(), PATIENCE)
         with pytest.raises(Unavailable):  # there is no workflow any more; the API refuses it before
             await stack.gateway.assistants.run_now(assistant.id, uuid4())
     assert await calls(stack) == 3
@@ -286,7 +287,7 @@ async def test_what_is_asked_for_and_asks_first_goes_out_once_it_is_approved(sta
         assert await stack.gateway.posts.send_decision(changed, post.content_hash)
         await stack.services.publishing.mark_synced(changed)
         run = stack.client.get_workflow_handle(run_now_workflow(assistant.id, request), result_type=RunResult)
-        assert (await asyncio.wait_for(run.result(), 180)).state == RunState.published
+        assert (await asyncio.wait_for(run.result(), PATIENCE)).state == RunState.published
     assert await calls(stack) == 1
 
 
@@ -345,7 +346,7 @@ async def test_a_prepared_run_that_is_skipped_ends_with_that_reason(stack: Stack
         assert await stack.gateway.assistants.skip(assistant.id, given["slot"]) is None
         await stack.gateway.cancel_runs([name])
         run = stack.client.get_workflow_handle(name, result_type=RunResult)
-        result = await asyncio.wait_for(run.result(), 180)
+        result = await asyncio.wait_for(run.result(), PATIENCE)
         assert result.state == RunState.skipped
         row, post, delivery = await outcome(stack, assistant, given["slot"])
         assert (row.state, row.reason) == (RunState.skipped, ErrorCode.skipped_by_hand)
@@ -377,7 +378,7 @@ async def test_what_is_armed_cannot_be_skipped(stack: Stack) -> None:
             await stack.gateway.assistants.skip(assistant.id, given["slot"])
         assert refused.value.code is ErrorCode.run_armed
         run = stack.client.get_workflow_handle(run_workflow(assistant.id, given["slot"]), result_type=RunResult)
-        assert (await asyncio.wait_for(run.result(), 180)).state == RunState.published
+        assert (await asyncio.wait_for(run.result(), PATIENCE)).state == RunState.published
 
 
 async def failed(stack: Stack, assistant: Assistant, code: ErrorCode) -> UUID:
@@ -449,7 +450,7 @@ async def test_real_runs_that_keep_waiting_in_vain_pause_their_assistant_through
             await stack.gateway.assistants.run_now(assistant.id, request)
         for request in requests:
             run = stack.client.get_workflow_handle(run_now_workflow(assistant.id, request), result_type=RunResult)
-            result = await asyncio.wait_for(run.result(), 180)
+            result = await asyncio.wait_for(run.result(), PATIENCE)
             assert (result.state, result.reason) == (RunState.missed, ErrorCode.delivery_needs_reconnect)
         version = (await full(stack, assistant)).row.version
         status = await shown(stack, assistant, AssistantPhase.paused, version, 20)

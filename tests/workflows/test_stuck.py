@@ -10,6 +10,7 @@ from core.ids import new_id
 from temporal.gateway import Gateway
 from tests.api.test_system import ROOT, run_queues
 from tests.conftest import Stack, browsing
+from tests.patience import PATIENCE
 from tests.workflows.support import eventually
 from workflows.mail import MailWorkflow
 from workflows.messages import MailOrder
@@ -22,7 +23,7 @@ async def test_stuck_workflows_and_what_waits_in_the_queues_are_told(stack: Stac
     async with browsing(stack.services, stack.gateway, user) as api, run_queues(stack):
         async with Worker(stack.client, task_queue="defects", workflows=[Defect]):
             await stack.client.start_workflow(Defect.run, id=f"defect-{user.id}", task_queue="defects")
-            async with asyncio.timeout(90):
+            async with asyncio.timeout(PATIENCE):
                 while await Gateway(stack.client, stack.services.settings).count_stuck() != 1:
                     await asyncio.sleep(1)
             await stack.services.health.beat("a worker", [])

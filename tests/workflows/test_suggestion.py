@@ -21,6 +21,7 @@ from temporal.worker import run_worker
 from tests.api.conftest import done
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.http_server import Answer, Server
+from tests.patience import PATIENCE
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually, writing, written
 from workflows.messages import SuggestionResult
@@ -71,7 +72,7 @@ async def person(stack: Stack, gateway: Gateway | None = None) -> AsyncIterator[
 
 async def result(stack: Stack, suggestion_id: UUID) -> SuggestionResult:
     handle = stack.client.get_workflow_handle(suggestion_workflow(suggestion_id), result_type=SuggestionResult)
-    return await asyncio.wait_for(handle.result(), 180)
+    return await asyncio.wait_for(handle.result(), PATIENCE)
 
 
 async def test_titles_come_clean_and_history_tells_nothing_of_them(stack: Stack, model: Server, record: Record) -> None:

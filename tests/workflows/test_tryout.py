@@ -32,6 +32,7 @@ from temporal.worker import run_worker
 from tests.api.conftest import done, refused
 from tests.conftest import GRACEFUL, Stack, browsing
 from tests.http_server import Answer, Server
+from tests.patience import PATIENCE
 from tests.workflows.conftest import Record
 from tests.workflows.support import eventually, refusing, writing, written
 from tests.workflows.workers import takes_tasks, worker_process
@@ -118,7 +119,7 @@ class Person:
         tryout: dict[str, Any] = done(await self.api.post(f"{self.path}tryouts/{tryout_id}/cancel/"))
         return tryout
 
-    async def until(self, tryout_id: UUID, seconds: float = 20, **shown: Any) -> dict[str, Any]:
+    async def until(self, tryout_id: UUID, seconds: float = PATIENCE, **shown: Any) -> dict[str, Any]:
         """What is seen once it looks like that."""
 
         async def so() -> bool:
@@ -160,7 +161,7 @@ def drawn() -> str:
 
 async def result(stack: Stack, tryout_id: UUID) -> TryoutResult:
     handle = stack.client.get_workflow_handle(tryout_workflow(tryout_id), result_type=TryoutResult)
-    return await asyncio.wait_for(handle.result(), 180)
+    return await asyncio.wait_for(handle.result(), PATIENCE)
 
 
 async def status(stack: Stack, tryout_id: UUID) -> tuple[str, WorkflowExecutionStatus | None]:
@@ -228,7 +229,7 @@ async def test_stopped_in_the_middle_it_is_over_at_once_and_the_call_ends(
         assert asyncio.get_running_loop().time() - began < 8
         # what has come until then stays to be read
         assert (stopped["state"], stopped["output"], stopped["reason"]) == ("cancelled", half["output"], None)
-        await asyncio.wait_for(typist.left.wait(), 8)
+        await asyncio.wait_for(typist.left.wait(), PATIENCE)
         await eventually(she.has_paid)
         assert await she.booked() == [(CallOutcome.lost, None, None)]
         refused(await she.api.post(f"{she.path}tryouts/{tryout_id}/cancel/"), 409, ErrorCode.tryout_over)
@@ -397,7 +398,7 @@ async def test_a_workflow_that_runs_is_left_alone_and_a_lost_one_begins_again(st
         async with run_worker(own.client, own.services, graceful=GRACEFUL):
             await she.until(tryout_id, output="".join(PIECES[:2]).strip())
             await own.client.get_workflow_handle(tryout_workflow(tryout_id)).terminate("an operator's slip")
-            await asyncio.wait_for(typist.left.wait(), 8)
+            await asyncio.wait_for(typist.left.wait(), PATIENCE)
             typist.go.set()
             await eventually(she.has_paid)
             await aged(own)
@@ -449,8 +450,8 @@ async def test_a_worker_killed_in_the_middle_leaves_one_output_and_a_row_for_eac
             tryout_id = await she.tries()
             await she.until(tryout_id, 30, output="".join(PIECES[:2]).strip())
             killed.kill()
-            killed.wait(5)
-        await asyncio.wait_for(typist.left.wait(), 8)
+            killed.wait(PATIENCE)
+        await asyncio.wait_for(typist.left.wait(), PATIENCE)
         assert (await she.sees(tryout_id))["state"] == "running"
         typist.go.set()
         with worker_process(stack, typist, second) as worker:

@@ -35,6 +35,7 @@ from core.assistants.rules.schedules import Frequency, Schedule
 from core.ids import run_workflow
 from temporal.client import data_converter
 from temporal.time_skipping import find_test_server
+from tests.patience import PATIENCE
 from tests.workflows.reference import Calendar
 from workflows.assistant import AssistantWorkflow
 from workflows.messages import AssistantState, RunOrder, RunResult, Setup
@@ -121,7 +122,7 @@ async def test_a_pause_of_a_week_leaves_out_its_slots_and_no_others(begins: time
             handle = await client.start_workflow(
                 AssistantWorkflow.run, state, id=f"assistant-{assistant_id}", task_queue=ASSISTANTS
             )
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 await environment.sleep(3 * DAY)
             began = await environment.get_current_time()
             paused = replace(
@@ -133,13 +134,13 @@ async def test_a_pause_of_a_week_leaves_out_its_slots_and_no_others(begins: time
                 paused_until=until,
             )
             await handle.signal(AssistantWorkflow.configured, paused)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 await environment.sleep(3 * DAY)
             assert diary.phase() is AssistantPhase.paused
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 await environment.sleep(6 * DAY)
             end = await environment.get_current_time()
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 while diary.phase() is not AssistantPhase.asleep:
                     await asyncio.sleep(0.1)
             await handle.terminate()
@@ -246,9 +247,9 @@ async def test_every_slot_of_a_year_runs_once_by_all_frequencies_in_four_zones()
                     )
             # in steps: while the server skips, nobody could tell that it hangs
             for _ in range(37):
-                async with asyncio.timeout(60):
+                async with asyncio.timeout(PATIENCE):
                     await environment.sleep(10 * DAY)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 while {diary.phase() for diary in diaries.values()} != {AssistantPhase.finished}:
                     await asyncio.sleep(0.1)
             daily = handles[0]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tests.conftest import Stack
+from tests.patience import PATIENCE
 from tests.workflows.support import eventually
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +49,7 @@ def worker_process(stack: Stack, model: Address, log: Path) -> Iterator[subproce
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             try:
-                process.wait(15)
+                process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

@@ -14,6 +14,7 @@ from core.billing.tables import StripeEvent, SubscriptionRow
 from core.container import Services
 from core.users.tables.users import User
 from tests.api.conftest import done
+from tests.patience import PATIENCE
 
 KEY = "sk_test_51Sandbox"
 SECRETS = ("whsec_new", "whsec_old")
@@ -99,7 +100,7 @@ class Shop:
         return {"Authorization": f"Bearer {KEY}"}
 
     async def delivered(self) -> dict[str, Any]:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while (found := (await self.standin.get("/stripe/delivery/")).json())["waiting"]:
                 await asyncio.sleep(0.02)
         told: dict[str, Any] = found

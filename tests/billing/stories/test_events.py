@@ -20,6 +20,7 @@ from sandbox.stripe.webhooks import signature
 from tests.api.conftest import done, refused
 from tests.billing.stories.shop import SECRETS, Shop, of, session_of, written
 from tests.factories import Factory
+from tests.patience import PATIENCE
 
 FIRST = [
     "payment_method.attached",
@@ -231,7 +232,7 @@ async def test_an_answer_that_comes_late_does_not_bring_an_older_state_back(shop
         await shop.fail(on="stripe_subscriptions", kind="slow", seconds=0.3)
         before = len(await shop.calls())
         late = asyncio.create_task(subscribing.refresh(shop.user.id))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while len(await shop.calls()) == before:
                 await asyncio.sleep(0.005)
         await shop.portal(f"cancel:{living['id']}" if ends else f"keep:{living['id']}")

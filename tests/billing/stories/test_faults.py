@@ -19,6 +19,7 @@ from tests.api.conftest import done, refused
 from tests.billing.stories.shop import KEY, Rewired, Shop, session_of
 from tests.conftest import browsing
 from tests.factories import Factory
+from tests.patience import PATIENCE
 
 FAULTS: list[tuple[dict[str, Any], int, ErrorCode]] = [
     ({"kind": "reset"}, 503, ErrorCode.billing_unavailable),
@@ -41,7 +42,7 @@ def hasty(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def asked(shop: Shop, calls: int) -> None:
     """Until Stripe has been called so often."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while len(await shop.calls()) < calls:
             await asyncio.sleep(0.01)
 

@@ -61,4 +61,4 @@ def test_a_long_text_takes_little_time(language: Language) -> None:
     for text in texts:
         started = time.process_time()
         find(text[:20_000], language)
-        assert time.process_time() - started < 2
+        assert time.process_time() - started < 10

@@ -185,7 +185,7 @@ def test_no_text_takes_long(bomb: str) -> None:
     """Measured: up to 51 s without a bound, below a second with it."""
     began = time.process_time()
     shown = shown_of(bomb[:100_000])
-    assert time.process_time() - began < 4
+    assert time.process_time() - began < 20
     assert len(shown.html) < 3_000_000
 
 
