@@ -500,6 +500,11 @@ def _linked_account_out(post: Post, delivery: Delivery) -> LinkedAccountOut:
         name=delivery.account.called,
         channel=delivery.channel,
         file_places=list(limits.sent_places(files)),
+        hides_cover=(
+            limits.video is not None
+            and not limits.video.shows_cover
+            and any(file.media.kind is MediaKind.video and file.cover_id for file in post.files)
+        ),
     )
 
 

@@ -28,6 +28,7 @@ class LinkedAccountOut(PostPartsOut):
     content: str | None = Field(description="This account's own text; null: the post's text")
     link: LinkPlace = Field(description="How the network shows the post's link")
     file_places: list[int] = Field(description="Places of the files that the network gets, in order, from 0")
+    hides_cover: bool = Field(description="Whether the network leaves out the cover that was chosen for the video")
 
 
 class LinkedPostOut(PostContentOut):

@@ -1,6 +1,7 @@
 """How runs end, and how late outcomes of deliveries change their post and run."""
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -49,7 +50,8 @@ async def notify_outcome(session: AsyncSession, post: Post) -> None:
     unclear = [delivery for delivery in post.deliveries if delivery.state is DeliveryState.unknown]
     failed = post.status is PostStatus.failed and post.acknowledged_at is None
     notifying, about, cause = NotifyingService(session), About(post_id=post.id), f"{post.id}:{post.version}"
-    params = {"post_id": str(post.id), "topic": post_title(post)} | article_params(post.article is not None)
+    params: dict[str, Any] = {"post_id": str(post.id), "topic": post_title(post)}
+    params |= article_params(post.article is not None)
     outdated = []
     if not any(
         delivery.state is DeliveryState.held and delivery.error_code in WAITS_FOR_NETWORK
@@ -59,13 +61,17 @@ async def notify_outcome(session: AsyncSession, post: Post) -> None:
     if not unclear:
         outdated.append(NotificationKind.post_unknown)
     elif user := await notifying.notify(post.user_id, NotificationKind.post_unknown, cause, about):
-        networks = sorted({destination_name(delivery) for delivery in unclear})
-        await notifying.enqueue_mail(user, MailKind.post_unknown, params | {"networks": networks})
+        await notifying.enqueue_mail(user, MailKind.post_unknown, params | {"networks": _destinations(unclear)})
     if not failed:
         outdated.append(NotificationKind.post_failed)
     elif (user := await notifying.notify(post.user_id, NotificationKind.post_failed, cause, about)) and not (
         (instead := _notification_instead(post)) and await notifying.wants_mail_now(post.user_id, instead)
     ):
+        of_state = {
+            state: _destinations(delivery for delivery in post.deliveries if delivery.state is state)
+            for state in (DeliveryState.failed, DeliveryState.published)
+        }
+        params |= {"networks": of_state[DeliveryState.failed], "published": of_state[DeliveryState.published]}
         await notifying.enqueue_mail(user, MailKind.post_failed, params)
     if outdated:
         await notifying.resolve(post.user_id, about, *outdated)
@@ -92,6 +98,10 @@ def _notification_instead(post: Post) -> NotificationKind | None:
     one."""
     failed = {delivery.error_code for delivery in post.deliveries if delivery.state is DeliveryState.failed}
     return next((kind for code, kind in _COVERED_BY.items() if failed == {code}), None)
+
+
+def _destinations(deliveries: Iterable[Delivery]) -> list[str]:
+    return sorted({destination_name(delivery) for delivery in deliveries})
 
 
 def destination_name(delivery: Delivery) -> str:

@@ -67,6 +67,11 @@ def built_keys() -> set[str]:
         *(f"mail.at_deadline.{one}" for one in AtDeadline),
         *(f"mail.price_per.{one}" for one in Interval),
         *(f"mail.{name}.{what}" for name in ("prepared", "waiting") for what in ("post", "article")),
+        *(
+            f"mail.not_published.{which}.{part}"
+            for which in ("partly", "nowhere", "unnamed")
+            for part in ("state", "text")
+        ),
         *(f"mail.goes_out.{when}" for when in ("planned", "at_once")),
         *(f"mail.moment.{word}" for word in ("at", "until")),
         *(f"mail.allowance.{word}_subscription" for word in ("with", "without")),

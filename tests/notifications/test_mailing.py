@@ -226,6 +226,7 @@ async def test_every_kind_says_in_both_parts_and_languages_what_it_has_to(
             "10 veröffentlichte Beiträge und Artikel" if language == "de" else "10 published posts and articles"
         ),
         "waits": "Ein Beitrag" if language == "de" else "A post",
+        "state": "Nicht veröffentlicht" if language == "de" else "Not published",
         **ACCOUNT,
     }
     title = texts.text(f"mail.{kind}.title", **facts)
@@ -447,6 +448,38 @@ async def test_the_footer_says_why_the_mail_came(post: Post, kind: MailKind, lan
     received, _ = await post.sent(kind, language)
     for part in (received.part("plain"), received.part("html")):
         assert why in " ".join(part.split())
+
+
+@pytest.mark.parametrize(
+    ("language", "params", "subject", "said"),
+    [
+        (
+            "en",
+            {"networks": ["Instagram", "Threads"], "published": ["LinkedIn"]},
+            "Not published on Instagram · Threads: Rain without drama",
+            "“Rain without drama” was published on LinkedIn, but not on Instagram · Threads.",
+        ),
+        (
+            "de",
+            {"networks": ["Instagram"], "published": []},
+            "Nicht veröffentlicht: Rain without drama",
+            "„Rain without drama“ wurde bei Instagram nicht veröffentlicht.",
+        ),
+        # as older releases wrote them
+        ("en", {}, "Not published: Rain without drama", "was not published, or not on all of its channels."),
+    ],
+)
+async def test_a_mail_about_a_failed_post_names_where_it_is_out_and_where_not(
+    post: Post, language: str, params: dict[str, Any], subject: str, said: str
+) -> None:
+    mail_id, _ = await post.write(MailKind.post_failed, language)
+    about = {"post_id": POST["post_id"], "topic": POST["topic"]}
+    await post.change(update(Mail).where(Mail.id == mail_id).values(params=about | params))
+    assert await post.service.send(mail_id) is MailState.sent
+    received = post.server.mails[-1]
+    assert received.message["Subject"] == subject
+    for part in (received.part("plain"), received.part("html")):
+        assert said in " ".join(part.split())
 
 
 @pytest.mark.parametrize("kind", ABOUT_APPROVALS)

@@ -103,7 +103,7 @@ async def test_a_failed_post_is_told_once_and_once_more_where_a_new_try_fails(se
     [mail] = await mails(services, mine.user)
     assert (mail.kind, mail.params) == (
         MailKind.post_failed,
-        {"post_id": mine.ids["post_id"], "topic": "Rain without drama"},
+        {"post_id": mine.ids["post_id"], "topic": "Rain without drama", "networks": ["LinkedIn"], "published": []},
     )
     assert await unread(services, mine.user) == [NotificationKind.post_failed]
     await services.publishing.retry(mine.user.id, UUID(mine.ids["post_id"]))

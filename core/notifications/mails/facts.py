@@ -156,7 +156,15 @@ def _assistant_facts(context: MailContext) -> dict[str, str]:
 
 
 def _post_facts(context: MailContext) -> dict[str, str]:
-    return {"topic": context.name("topic"), "network": _shorten(" · ".join(context.params.get("networks", ())))}
+    network, published = (_shorten(" · ".join(context.params.get(name, ()))) for name in ("networks", "published"))
+    facts = {"topic": context.name("topic"), "network": network}
+    if context.mail.kind is not MailKind.post_failed:
+        return facts
+    # mails of older releases name no network, nor do those of a post whose deliveries were all cancelled
+    which = "partly" if network and published else "nowhere" if network else "unnamed"
+    state = context.texts.text(f"mail.not_published.{which}.state", network=network)
+    said = context.texts.text(f"mail.not_published.{which}.text", **facts, published=published)
+    return facts | {"state": state, "said": said}
 
 
 def _run_facts(context: MailContext) -> dict[str, str]:

@@ -24,8 +24,8 @@ const post = (changes: Partial<LinkedPostOut> = {}): LinkedPostOut => ({
   at_once: false,
   is_demo: false,
   accounts: [
-    { name: 'Mara Lind', channel: 'linkedin', content: null, first_comment: '', link: 'card', file_places: [0] },
-    { name: 'Lindhof', channel: 'linkedin', content: 'We ride in rain.', first_comment: '', link: 'card', file_places: [0] },
+    { name: 'Mara Lind', channel: 'linkedin', content: null, first_comment: '', link: 'card', file_places: [0], hides_cover: false },
+    { name: 'Lindhof', channel: 'linkedin', content: 'We ride in rain.', first_comment: '', link: 'card', file_places: [0], hides_cover: false },
   ],
   link: null,
   files: [
@@ -106,7 +106,7 @@ describe('the link of a mail', () => {
 
   test('shows an article as its readers will see it', async () => {
     const article = { title: 'Riding in rain', summary: 'What to wear.', html: '<p>A cape.</p>', website: 'Lindhof Journal', words: 812, reading_minutes: 4, featured: null }
-    open([asked({ article, accounts: [{ name: 'Lindhof Journal', channel: 'wordpress', content: null, first_comment: '', link: 'left_out', file_places: [0] }] })])
+    open([asked({ article, accounts: [{ name: 'Lindhof Journal', channel: 'wordpress', content: null, first_comment: '', link: 'left_out', file_places: [0], hides_cover: false }] })])
     const shown = within(await screen.findByRole('region', { name: 'Riding in rain' }))
     expect(await shown.findByText('A cape.')).toBeVisible()
     expect(shown.getByText('Lindhof Journal')).toBeVisible()
@@ -223,6 +223,22 @@ describe('the link of a mail', () => {
     await title('Veröffentlichung freigeben?')
     await waitFor(() => expect(button('Freigeben')).toBeVisible())
   })
+})
+
+test('the cover of a video is shown where the network shows it', async () => {
+  const clip = aFile({ media_id: 'clip', kind: 'video', alt: 'A street', thumbnail_url: '/frame.webp', cover_url: '/face.jpg' })
+  const account = { content: null, first_comment: '', link: 'left_out', file_places: [0] } as const
+  open([
+    asked({
+      files: [clip],
+      accounts: [
+        { ...account, name: 'Mara Lind', channel: 'linkedin', hides_cover: false },
+        { ...account, name: 'Lindhof', channel: 'bluesky', hides_cover: true },
+      ],
+    }),
+  ])
+  const covers = (await screen.findAllByRole('img', { name: 'A street' })).map((image) => image.getAttribute('src'))
+  expect(covers).toEqual(['/face.jpg', '/frame.webp'])
 })
 
 test('what somebody has asked for goes out as soon as it is approved, and says so', async () => {

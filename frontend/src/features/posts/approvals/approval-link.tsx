@@ -218,8 +218,10 @@ function useDecideByLink(postId: string, token: string) {
 /** The texts of the post; accounts with the same text share one. */
 function Texts({ post }: { post: LinkedPostOut }) {
   const { t } = useTranslation(['common', 'approvals'])
-  const filesOf = ({ file_places }: LinkedPostOut['accounts'][number]) =>
-    post.files.filter((_, place) => file_places.includes(place))
+  const filesOf = ({ file_places, hides_cover }: LinkedPostOut['accounts'][number]) =>
+    post.files
+      .filter((_, place) => file_places.includes(place))
+      .map((file) => (hides_cover ? { ...file, cover_url: null } : file))
   const accountsByText = new Map<string, (LinkedPostOut['accounts'][number] & { content: string })[]>()
   for (const account of post.accounts) {
     const shown = { ...account, content: account.content ?? post.content }
