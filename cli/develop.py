@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -129,8 +128,8 @@ def _test(arguments: list[str]) -> int:
     elif FRONTEND.exists():
         browsers.insert(0, Job("browser", ("npx", "playwright", "install", "chromium"), FRONTEND))
     *rules, types = _BACK_LINT
-    # browser tests mostly wait for servers: run them beside the others from the start
-    return in_lanes([*rules, tests], browsers, [*_npm("typecheck", "lint", "test"), types])
+    # one job of the web app at a time: more would take as long together, and slow down what tests wait for
+    return in_lanes([*rules, tests], [*_npm("typecheck", "lint"), types, *browsers, *_npm("test")])
 
 
 def _migration(title: str) -> int:
@@ -172,22 +171,22 @@ def _run_shown(job: Job) -> JobResult:
     return _run(job, lambda text: print(text, end="", flush=True), colours=sys.stdout.isatty())
 
 
-def in_lanes(main: Sequence[Job], *beside: Sequence[Job]) -> int:
-    """Run the jobs of the main lane in order and the other lanes beside it, whose output is printed per finished job.
+def in_lanes(main: Sequence[Job], beside: Sequence[Job]) -> int:
+    """Run the jobs of the main lane in order and the other lane beside it, whose output is printed per finished job.
 
     Print each result at the end, with the last lines of failed jobs. Return 1 if one failed.
     """
 
-    def drive(lane: Sequence[Job]) -> list[JobResult]:
+    def drive() -> list[JobResult]:
         results = []
-        for job in lane:
+        for job in beside:
             results.append(_run(job, lambda _: None))
             print(f"\n{_headline(job)}\n{results[-1].output}", end="", flush=True)
         return results
 
-    with ThreadPoolExecutor(len(beside) or 1) as threads:
-        others = [threads.submit(drive, lane) for lane in beside]
-        return _print_summary([*map(_run_shown, main), *chain.from_iterable(other.result() for other in others)])
+    with ThreadPoolExecutor(1) as threads:
+        others = threads.submit(drive)
+        return _print_summary([*map(_run_shown, main), *others.result()])
 
 
 def _headline(job: Job) -> str:
@@ -214,7 +213,7 @@ def _run(job: Job, write: Callable[[str], None], *, colours: bool = False) -> Jo
 
 def _print_summary(results: Sequence[JobResult]) -> int:
     """Print the results and the last lines of failed jobs. Return the exit code."""
-    # the output of lanes alternates: a failure may be far above
+    # the output of the lanes alternates: a failure may be far above
     for job in results:
         if job.code:
             print("\n".join(["", f"— {job.name} failed, it ended with:", *job.output.splitlines()[-_LAST_LINES:]]))

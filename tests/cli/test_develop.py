@@ -17,7 +17,7 @@ def test_what_failed_is_told_again_at_the_end_since_lanes_speak_in_turn(capfd: p
     failing = _job("first", "print('größe'); raise SystemExit(3)")
     long = _job("second", "print(*range(100), sep=chr(10))")
 
-    assert in_lanes([failing], [long], [_job("third", "pass")]) == 1
+    assert in_lanes([failing], [long, _job("third", "pass")]) == 1
 
     said = capfd.readouterr().out
     after = said[said.index("\n99\n") :]

@@ -488,7 +488,7 @@ test('searching shows matches with what stands above them', async () => {
   const { user } = await open()
   await user.type(screen.getByRole('searchbox', { name: 'Find topics' }), 'wIN')
   // rows follow what is typed; the first letters alone find more, or the same row
-  expect(await screen.findByText('Win', { selector: 'mark' })).toBeVisible()
+  await waitFor(() => expect(screen.getByText('Win', { selector: 'mark' })).toBeVisible())
   expect(screen.getByText('1 match in 6 topics')).toBeVisible()
   expect(names()).toEqual(['Commuting', 'Weather', 'Wind'])
 })
