@@ -57,6 +57,7 @@ export default defineConfig(({ mode }) => ({
   },
   test: {
     css: false,
+    maxWorkers: availableParallelism(), // one less by default: a single one on two cores
     testTimeout: 60_000, // ms; long, so that only a test that hangs fails on a busy machine
     projects: [
       // without jsdom, which takes a second per file
