@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
 
 class Finding(StrEnum):
@@ -27,7 +27,8 @@ class Finding(StrEnum):
     too_many_emoji = "too_many_emoji"
     """`params`: count, most, and where: first_line, if only emoji in the first line count."""
     earlier_pages = "earlier_pages"
-    """The text was changed, and the pages of the post's carousel show the earlier one. No second look finds it."""
+    """The text was changed, and the pages of the post's carousel show the earlier one. No second look finds it.
+    `params`: shown, the hash of that text; missing in older rows."""
     late_message = "late_message"
     """The first sentence does not end before the network folds the text. `params`: fold."""
 
@@ -42,9 +43,6 @@ class ReviewNote:
 
     def to_json(self) -> dict[str, Any]:
         return {"finding": self.finding.value, "network": self.network, "params": dict(self.params)}
-
-
-EARLIER_PAGES: Final = ReviewNote(Finding.earlier_pages)
 
 
 def parse_review(stored: Iterable[Mapping[str, Any]]) -> tuple[ReviewNote, ...]:
