@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 
 class Finding(StrEnum):
@@ -33,6 +33,9 @@ class Finding(StrEnum):
     """The first sentence does not end before the network folds the text. `params`: fold."""
 
 
+_KNOWN: Final = frozenset(Finding)
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewNote:
     """One finding, for the post's text or the text of one network (a `ChannelKind`, "" for the post's)."""
@@ -46,5 +49,10 @@ class ReviewNote:
 
 
 def parse_review(stored: Iterable[Mapping[str, Any]]) -> tuple[ReviewNote, ...]:
-    """Read what `ReviewNote.to_json` wrote."""
-    return tuple(ReviewNote(Finding(row["finding"]), row["network"], dict(row["params"])) for row in stored)
+    """Read what `ReviewNote.to_json` wrote. Leaves out findings of a newer release, which has nodes beside this one
+    during an upgrade."""
+    return tuple(
+        ReviewNote(Finding(row["finding"]), row["network"], dict(row["params"]))
+        for row in stored
+        if row["finding"] in _KNOWN
+    )
