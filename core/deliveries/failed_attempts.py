@@ -70,7 +70,7 @@ class FailedAttempts:
         """Save the failure, the exchanges and the reported quotas, and return the error that results: retryable if
         another attempt follows, for example with a renewed token. Only the outcome of a publishing call takes the fence
         away, unless it is ambiguous. What a step before it met with earlier content or uploads is not saved."""
-        error = _name_cover(job, error)
+        error = _name_video_file(job, error)
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.attempt != job.attempt or delivery.state in SETTLED:
@@ -117,12 +117,13 @@ class FailedAttempts:
         return error
 
 
-def _name_cover(job: Job, error: ProviderError) -> ProviderError:
-    """Return the refusal of an image as that of the cover in a post with a video, which has no other image."""
-    has_cover = job.post.video is not None and job.post.video.cover is not None
-    if has_cover and error.code in (ErrorCode.image_refused, ErrorCode.image_ratio_refused):
-        return Refused(ErrorCode.cover_refused, detail=error.detail)
-    return error
+def _name_video_file(job: Job, error: ProviderError) -> ProviderError:
+    """Return the refusal of an image, in a post with a video, as that of its cover, or of the video if the network gets
+    no cover: the post has no other image."""
+    if job.post.video is None or error.code not in (ErrorCode.image_refused, ErrorCode.image_ratio_refused):
+        return error
+    code = ErrorCode.cover_refused if job.post.video.cover else ErrorCode.video_refused
+    return Refused(code, detail=error.detail)
 
 
 def _is_overtaken(job: Job, delivery: Delivery, step: DeliveryStep) -> bool:

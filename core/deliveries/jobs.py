@@ -220,7 +220,7 @@ class DeliveryJobs:
                 article=_outgoing_article(post),
                 language=post.language,
                 document=next((_document(file) for file in files if file.media.kind is MediaKind.document), None),
-                video=next((_video(file) for file in files if file.media.kind is MediaKind.video), None),
+                video=next((_video(file, taken) for file in files if file.media.kind is MediaKind.video), None),
             ),
             files=tuple(files),
             unsent_code=unsent[0].code if unsent else None,
@@ -259,8 +259,9 @@ def _document(file: PostFile) -> Document:
     return Document(_title(file) or "PDF", file.media.bytes)
 
 
-def _video(file: PostFile) -> Video:
+def _video(file: PostFile, limits: ChannelLimits) -> Video:
     media = file.media
+    cover = file.cover if limits.video and limits.video.shows_cover else None
     return Video(
         title=_title(file) or "Video",
         alt="" if is_blank(file.alt) else normal(file.alt),
@@ -269,7 +270,7 @@ def _video(file: PostFile) -> Video:
         width=media.width,
         height=media.height,
         seconds=VideoFacts.from_json(media.facts or {}).seconds,
-        cover=_image(file.cover, "") if file.cover else None,
+        cover=_image(cover, "") if cover else None,
     )
 
 

@@ -28,7 +28,7 @@ from core.posts.fitting import account_problems, broken_rules, carousel_pages, f
 from core.posts.recipients import assign_deliveries, chosen_accounts, is_armed, open_deliveries
 from core.posts.repositories.post_lists import PostListRepository
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.edited_texts import keep_notes, show_earlier_text
+from core.posts.rules.edited_texts import are_seen_to, keep_notes, note_earlier_pages
 from core.posts.rules.posts import (
     ComposedFile,
     DeliveryState,
@@ -42,7 +42,7 @@ from core.posts.tables.posts import Post, PostFile
 from core.runs.repositories.runs import RunRepository
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
-from core.texts.rules.review import EARLIER_PAGES, parse_review
+from core.texts.rules.review import parse_review
 from core.texts.rules.tags import checked_tags
 
 _OUT = frozenset({DeliveryState.published, DeliveryState.unknown})
@@ -305,9 +305,8 @@ async def _apply_composition(session: AsyncSession, post: Post, form: Compositio
     tags = checked_tags(form.tags)
     if problems:
         raise InvalidInput(errors=problems)
-    pages = carousel_pages(post)
-    # while a person composes, the text of any image changes
-    is_rewritten = post.run_id is not None and post.content != form.content
+    pages, notes = carousel_pages(post), parse_review(post.review)
+    earlier_pages = note_earlier_pages(notes, post.content if post.run_id else None, form.content)
     for name, value in replace(form, link=link).to_columns().items():
         setattr(post, name, value)
     post.language = form.language
@@ -317,15 +316,14 @@ async def _apply_composition(session: AsyncSession, post: Post, form: Compositio
     post.variants = [variant.to_json() for variant in form.variants if variant.content != form.content]
     post.tags = list(tags)
     await PostRepository(session).set_files(post, form.files)
-    is_rewritten |= EARLIER_PAGES in parse_review(post.review)
-    has_earlier_pages = show_earlier_text(pages, carousel_pages(post), changed=is_rewritten)
-    if post.review or has_earlier_pages:
+    if are_seen_to(pages, carousel_pages(post)):
+        earlier_pages = None
+    if notes or earlier_pages:
         always: tuple[str, ...] = ()
         if post.run_id is not None:
             always = (await RunRepository(session).get_with_setup(post.user_id, post.run_id))[1].ending.always
-        kept = keep_notes(parse_review(post.review), post.content, parse_variants(post.variants), post.language, always)
-        notes = [*kept, EARLIER_PAGES] if has_earlier_pages else kept
-        post.review = [note.to_json() for note in notes]
+        kept = keep_notes(notes, post.content, parse_variants(post.variants), post.language, always)
+        post.review = [note.to_json() for note in (*kept, earlier_pages) if note]
 
 
 async def _connected_accounts(session: AsyncSession, user_id: UUID, account_ids: Sequence[UUID]) -> list[Account]:

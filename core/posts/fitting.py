@@ -155,15 +155,17 @@ def longest_limit(accounts: Iterable[Account], default: int) -> int:
     return max((limits_of_account(account).max_characters for account in accounts), default=default)
 
 
-def shortest_limit(accounts: Iterable[Account], default: int, link: Link | None = None) -> int:
+def shortest_limit(
+    accounts: Iterable[Account], default: int, link: Link | None = None, files: Sequence[FileFacts] = ()
+) -> int:
     """Return the characters that one text may have on all accounts, with the address of the link where it stands below
-    the text."""
-    return min((_room_above(limits_of_account(account), link) for account in accounts), default=default)
+    the text of a post with these files."""
+    return min((_room_above(limits_of_account(account), link, files) for account in accounts), default=default)
 
 
-def _room_above(limits: ChannelLimits, link: Link | None) -> int:
+def _room_above(limits: ChannelLimits, link: Link | None, files: Sequence[FileFacts]) -> int:
     most = limits.max_characters
-    if link is None or limits.link_place(0) is not LinkPlace.below:
+    if link is None or limits.link_place(limits.card_files(files)) is not LinkPlace.below:
         return most
     # a very long address leaves some room all the same: the composer says what is too long
     return max(most - limits.length(f"\n\n{link.url}"), most // 4)

@@ -38,7 +38,7 @@ from core.networks.rules.channels import ChannelKind
 from core.networks.rules.links import MAX_TITLE as MAX_LINK_TITLE
 from core.networks.rules.links import Link, tidied
 from core.outgoing.pages import PageReader, SourcePage
-from core.posts.fitting import longest_limit, shortest_limit
+from core.posts.fitting import facts_of, longest_limit
 from core.posts.repositories.posts import PostRepository
 from core.posts.tables.posts import Post
 from core.runs.network_rooms import network_kinds, plan_texts
@@ -157,7 +157,7 @@ class PostWritingService:
         page = await self._source(user_id, post_id, type, order) if order.address.strip() else None
         async with self.sessions.begin() as session:
             post, assistant = await PostRepository(session).get(user_id, post_id)
-            tryout = await self._by_template(session, user_id, type, order, assistant or "", page)
+            tryout = await self._by_template(session, post, type, order, assistant or "", page)
             if post.article is not None and type is TemplateType.image:
                 tryout.settings = one_image(tryout.settings)
             return await self._added(session, post, tryout, order.assistant_id)
@@ -208,7 +208,7 @@ class PostWritingService:
                 settings = text_to_json(TextSettings())
                 tryout = Tryout(type=TemplateType.text, body="", settings=settings, language=language, inputs={})
             else:
-                tryout = await self._by_template(session, user_id, TemplateType.text, by, assistant or "")
+                tryout = await self._by_template(session, post, TemplateType.text, by, assistant or "")
             tryout.part = part_to_json(part)
             return await self._added(session, post, tryout)
 
@@ -237,20 +237,21 @@ class PostWritingService:
         async with self.sessions() as session:
             post, assistant = await PostRepository(session).get(user_id, post_id)
             unread = SourcePage(typed, typed, "")
-            tryout = await self._by_template(session, user_id, type, order, assistant or "", unread)
+            tryout = await self._by_template(session, post, type, order, assistant or "", unread)
             await self._admit(session, post, tryout, order.assistant_id)
         return await self.pages.read_source(typed)
 
     async def _by_template(
         self,
         session: AsyncSession,
-        user_id: UUID,
+        post: Post,
         type: TemplateType,
         order: TemplateOrder,
         assistant: str,
         page: SourcePage | None = None,
     ) -> Tryout:
         """`assistant`: the name of the post's assistant."""
+        user_id = post.user_id
         template, version = await _template(session, user_id, type, order)
         about = await _about(session, user_id, order)
         if page is not None:
@@ -280,14 +281,15 @@ class PostWritingService:
             total=longest_limit(accounts, LONGEST_TEXT),
             longest=LONGEST_TEXT,
             most=settings.max_characters,
+            link=_link_beside(post, about, order),
+            files=facts_of(post),
         )
-        link = tidied(Link(about.link)) if about.link else None
         sample = Sample(
             setup=setup,
             slot=order.planned_at or utcnow(),
             topic_id=about.topic_id,
             # the composer takes one text as it is, for all accounts
-            limit=shortest_limit(accounts, plan.total, link) if plan.shared else plan.total,
+            limit=min(plan.totals.values(), default=plan.total) if plan.shared else plan.total,
             networks=plan.networks,
             totals=plan.totals,
             shared=plan.shared,
@@ -421,6 +423,13 @@ def _about_page(page: SourcePage, about: _About) -> _About:
     title = about.title or cut_text(one_line(page.title), MAX_TITLE_OF_TOPIC) or page.url
     own_notes = ((title, about.notes),) if about.notes.strip() else ()
     return replace(about, title=title, notes=page.text, above=(*own_notes, *about.above), link=page.url)
+
+
+def _link_beside(post: Post, about: _About, order: TemplateOrder) -> Link | None:
+    """Return the link that the post has beside the text: a named page takes the place of its own one, and a topic's
+    page does not."""
+    own = Link.from_json(post.link)
+    return tidied(Link(about.link)) if about.link and (own is None or order.address.strip()) else own
 
 
 def _brief(order: TemplateOrder, about: _About, assistant: str) -> Brief:

@@ -8,8 +8,9 @@ from core.brands.links import with_utm
 from core.brands.rules import BrandVoice
 from core.networks.rules.channels import NETWORKS, ChannelKind
 from core.networks.rules.craft import NetworkRoom
+from core.networks.rules.files import FileFacts
 from core.networks.rules.links import Link
-from core.posts.fitting import fit_each, fit_texts, limits_of_account
+from core.posts.fitting import fit_each, fit_texts, shortest_limit
 from core.posts.rules.posts import Variant
 from core.runs.rules.runs import RunSetup
 from core.runs.rules.samples import Sample
@@ -29,7 +30,7 @@ class TextPlan:
     shared: bool
     """One text for all networks."""
     totals: Mapping[ChannelKind, int]
-    """The most characters on each network, with the ending."""
+    """The most characters on each network, with the ending, and without the address of a link below it."""
     total: int
     """Characters of the one text for all networks, with its ending."""
     limit: int
@@ -65,13 +66,15 @@ def plan_texts(
     longest: int,
     most: int | None,
     one_for_all: bool = False,
+    link: Link | None = None,
+    files: Sequence[FileFacts] = (),
 ) -> TextPlan:
     """Return the plan for the run's texts. `total`: the widest limit of the accounts; `longest`: the most characters of
     a network's own text unless the template sets another limit (`most`); `one_for_all`: the writer writes no text for
-    each network."""
+    each network; `link`: of a post with these `files`, for which each network's own text leaves room."""
     kinds = network_kinds(account.kind for account in accounts)
     totals = {
-        kind: min(limits_of_account(account).max_characters for account in accounts if account.kind == kind)
+        kind: shortest_limit([account for account in accounts if account.kind == kind], total, link, files)
         for kind in kinds
     }
     endings = {kind: ending_on(kind, setup.ending, setup.brand, totals[kind]) for kind in kinds}

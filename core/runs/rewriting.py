@@ -34,6 +34,7 @@ from core.posts.changes import PostChange, notify_post_browsers, open_run_workfl
 from core.posts.fitting import broken_rules, carousel_pages, post_hash
 from core.posts.recipients import assign_deliveries, chosen_accounts
 from core.posts.repositories.posts import PostRepository
+from core.posts.rules.edited_texts import note_earlier_pages
 from core.posts.rules.posts import Variant, parse_variants
 from core.posts.tables.posts import Post
 from core.runs.carousels import CarouselOrder, StructuredPages
@@ -64,7 +65,7 @@ from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
 from core.templates.repositories.templates import TemplateRepository
 from core.templates.rules.model_settings import text_from_json
-from core.texts.rules.review import EARLIER_PAGES, ReviewNote
+from core.texts.rules.review import ReviewNote, parse_review
 from core.texts.rules.texts import cut_text
 
 _OF_ONE_TEXT: Final = (
@@ -162,8 +163,10 @@ class RewritingService:
                 raise Conflict(ErrorCode.approval_expired)
             if carousel is not None:
                 await PostRepository(session).set_files(post, carousel.files)
-            elif new.text != post.content and carousel_pages(post):
-                new = replace(new, notes=(*new.notes, EARLIER_PAGES))
+            elif carousel_pages(post) and (
+                note := note_earlier_pages(parse_review(post.review), post.content, new.text)
+            ):
+                new = replace(new, notes=(*new.notes, note))
             await self._replace_text(session, post, new)
             await _record_evidence(session, post, order, how, remark)
             if carousel is not None:

@@ -24,10 +24,12 @@ from temporal.gateway import Gateway
 from tests.ai.test_model_calls import models
 from tests.api.conftest import done, refused, wrong_fields
 from tests.api.test_dry_runs import Modelled, said, streamed
+from tests.api.test_media import uploaded
 from tests.api.test_overview import an_account, save
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 from tests.http_server import Answer, Server
+from tests.pictures import jpeg
 
 __all__ = ["models"]
 
@@ -305,3 +307,48 @@ async def test_one_text_for_all_networks_fits_each_of_them(
     assert len(found["text"]) <= 300
     roomy = await made(api, services, user, path, "text", order | {"account_ids": accounts[:1]})
     assert len(roomy["text"]) > 300
+
+
+@pytest.mark.parametrize("per_network", [False, True])
+@pytest.mark.parametrize("has_own_link", [False, True])
+async def test_one_text_fits_above_the_address_that_stands_below_it(
+    api: httpx2.AsyncClient,
+    services: Services,
+    user: User,
+    has_own_link: bool,
+    per_network: bool,
+) -> None:
+    small, roomy = an_account(user, "Mara Lind"), an_account(user, "Lind Bikes")
+    small.kind = ChannelKind.threads  # shows a card, but not beside an image
+    await save(services, small)
+    await save(services, roomy)
+    accounts = [str(small.id), str(roomy.id)]
+    image = (await uploaded(api, jpeg(640, 480)))["id"]
+    link = {"url": f"https://blog.example/{'winter-' * 45}tyres", "title": "Winter tyres", "description": ""}
+    draft = {
+        "id": str(new_id()),
+        "content": "",
+        "account_ids": accounts,
+        "time_zone": "Europe/Berlin",
+        "language": "en",
+        "files": [{"media_id": image, "alt": "Rain"}],
+        "link": link if has_own_link else None,
+    }
+    done(await api.post("/social-media-posts/", json=draft), 201)
+    notes = " ".join(f"Tyre number {at} grips better on a wet road than the one before it." for at in range(9))
+    tree = done(await api.post("/topics/", json={"name": "Tyres", "text": "- Winter tyres"}), 201)
+    topic = tree["topics"][0]["id"]
+    of_topic = {"notes": notes, "link": "" if has_own_link else link["url"]}
+    done(await api.patch(f"/topics/{tree['id']}/topics/{topic}/", json=of_topic))
+    order = text_order(
+        await template(api),
+        account_ids=accounts,
+        per_network=per_network,
+        topic_tree_id=tree["id"],
+        topic_id=topic,
+    )
+    found = await made(api, services, user, f"/social-media-posts/{draft['id']}/writings/", "text", order)
+    assert "Winter tyres" in found["text"]
+    composed = {"content": found["text"], "media_ids": [image], "account_ids": accounts, "link": link}
+    fits = done(await api.post("/social-media-posts/fit/", json=composed))
+    assert [fit["problems"] for fit in fits] == [[], []]

@@ -464,13 +464,13 @@ async def test_what_is_said_of_earlier_uploads_does_not_touch_later_ones(
 
 
 class Changing(ScriptedNetwork):
-    """A network whose servers say how many images a post has, and whether they take videos."""
+    """A network whose servers say how many images a post has, and whether they take videos and show their covers."""
 
     async def own_limits(self, to: Credentials) -> dict[str, Any]:
         raise NotImplementedError("what is kept is used")
 
     def limits_at(self, kept: Mapping[str, Any]) -> ChannelLimits:
-        video = VideoLimits(10**9) if kept["videos"] else None
+        video = VideoLimits(10**9, shows_cover=kept["covers"]) if kept["videos"] else None
         return replace(self.limits, max_images=kept["images"], video=video)
 
 
@@ -501,8 +501,8 @@ async def with_carousel(made: Prepared) -> None:
     await with_files(made, *(page.id for page in pages))
 
 
-async def server_takes(made: Prepared, *, images: int = 4, videos: bool = True) -> None:
-    await made.as_if(Account, server_limits={"images": images, "videos": videos})
+async def server_takes(made: Prepared, *, images: int = 4, videos: bool = True, covers: bool = True) -> None:
+    await made.as_if(Account, server_limits={"images": images, "videos": videos, "covers": covers})
 
 
 async def test_a_video_that_a_server_takes_no_more_is_not_left_out(prepare: Prepare, changing: Changing) -> None:
@@ -529,15 +529,29 @@ async def test_a_carousel_whose_pages_a_server_takes_no_more_is_not_left_out(
 
 
 @pytest.mark.parametrize("code", [ErrorCode.image_ratio_refused, ErrorCode.image_refused])
-async def test_a_refused_cover_is_told_as_the_cover(prepare: Prepare, changing: Changing, code: ErrorCode) -> None:
+@pytest.mark.parametrize(
+    ("has_cover", "covers", "told"),
+    [
+        (True, True, ErrorCode.cover_refused),
+        (True, False, ErrorCode.video_refused),
+        (False, True, ErrorCode.video_refused),
+    ],
+    ids=["a cover", "a cover that the network never gets", "no cover"],
+)
+async def test_a_refused_image_of_a_video_is_told_as_its_cover_or_the_video(
+    prepare: Prepare, changing: Changing, code: ErrorCode, has_cover: bool, covers: bool, told: ErrorCode
+) -> None:
     made = await prepare(image=True)
-    cover_id = (await made.post()).files[0].media_id
+    cover_id = (await made.post()).files[0].media_id if has_cover else None
     await with_files(made, await stored_video(made.services, made.user_id, Film(100_000)), cover_id=cover_id)
-    await server_takes(made)
+    await server_takes(made, covers=covers)
     changing.stages.append(Refused(code, detail="36003"))
     await made.stage()
     row = await made.row()
-    assert (row.state, row.error_code) == (DeliveryState.failed, ErrorCode.cover_refused)
+    assert (row.state, row.error_code) == (DeliveryState.failed, told)
+    ((_, _, sent, _),) = changing.asked
+    assert sent.video is not None
+    assert (sent.video.cover is not None) == (has_cover and covers)
 
 
 async def test_a_video_that_is_staged_goes_out_whatever_the_server_takes_since(

@@ -16,7 +16,8 @@ from core.media.tables import Media
 from core.networks.base import Traits
 from core.networks.connections import Credentials
 from core.networks.rules.channels import ChannelKind, ChannelLimits, Counting, PostFacts, with_link
-from core.networks.rules.links import Link
+from core.networks.rules.files import FileFacts
+from core.networks.rules.links import Link, LinkPlace
 from core.posts.fitting import (
     broken_rules,
     fit_each,
@@ -111,6 +112,10 @@ def test_what_a_server_takes_counts_before_what_its_network_does(limits: dict[st
     link = Link("https://example.org/" + "x" * 30)
     assert shortest_limit([roomy, other], 1, link) == 300 - len(f"\n\n{link.url}")
     assert shortest_limit([other], 1, Link("https://example.org/" + "x" * 400)) == 75
+    limits["card"] = ChannelLimits(500, 1, link=LinkPlace.page_card)
+    assert shortest_limit([account("card")], 1, link) == 500
+    image = FileFacts(1000, 1000)
+    assert shortest_limit([account("card")], 1, link, [image]) == 500 - len(f"\n\n{link.url}"), "no card beside it"
     _, variants = fit_texts(TEXT, [roomy], 5000, ENDING)
     assert variants == ()
     _, variants = fit_texts(TEXT, [roomy, tight, plain], 5000, ENDING)

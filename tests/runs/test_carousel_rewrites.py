@@ -23,7 +23,7 @@ from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import ComposedFile
 from core.posts.tables.posts import Post
 from core.runs.repositories.runs import RunRepository
-from core.texts.rules.review import EARLIER_PAGES, parse_review
+from core.texts.rules.review import Finding, parse_review
 from core.users.tables.users import User
 from tests.ai.test_model_calls import Assistants, assistants, booked, models, spent
 from tests.api.test_approvals import ARMING, ask_about
@@ -147,10 +147,13 @@ async def test_images_that_a_person_has_chosen_stay(services: Services, assistan
             assistant.user_id, picture("red"), source=MediaSource.upload, name="Mine", alt="Mine", by_assistant=False
         )
         page = before.files[1]
-        await attach(own, assistant, before, [ComposedFile(page.media_id, page.alt), ComposedFile(mine.id, "Mine")])
+        kept = [ComposedFile(page.media_id, page.alt), ComposedFile(mine.id, "Mine")]
+        await attach(own, assistant, before, kept)
         after = await rewrite(own, assistant, run, before)
-    assert (after.content, [file.alt for file in after.files]) == (SUMMER, [page.alt, "Mine"])
-    assert EARLIER_PAGES in parse_review(after.review), "the page shows the text that was refused"
+        assert (after.content, [file.alt for file in after.files]) == (SUMMER, [page.alt, "Mine"])
+        assert tells_of_earlier_pages(after), "the page shows the text that was refused"
+        again = await edit(own, assistant, after, before.content, kept)
+    assert not tells_of_earlier_pages(again), "the page shows this text"
 
 
 async def test_a_post_without_its_carousel_stays_without(
@@ -172,20 +175,35 @@ async def test_pages_of_an_earlier_text_are_told_until_a_person_sees_to_them(
 
         async def edited(content: str, files: Sequence[ComposedFile]) -> bool:
             nonlocal post
-            accounts = tuple(delivery.account_id for delivery in post.deliveries)
-            form = Composition(
-                content=content, account_ids=accounts, files=tuple(files), planned_at=post.planned_at, language="en"
-            )
-            await own.composing.edit(assistant.user_id, post.id, post.version, form)
-            post = await read(own, assistant, post.id)
-            return EARLIER_PAGES in parse_review(post.review)
+            post = await edit(own, assistant, post, content, files)
+            return tells_of_earlier_pages(post)
 
-        assert not await edited(post.content, was[1:])
+        drawn = post.content
+        assert not await edited(drawn, was[1:])
+        assert await edited(f"{SUMMER} Drink.", was[1:])
+        assert await edited(SUMMER, was[1:])
+        assert not await edited(drawn, was[1:]), "the text that they show is back"
         assert await edited(SUMMER, was[1:])
         assert await edited(SUMMER, was[1:3]), "also with fewer pages"
         assert not await edited(SUMMER, was[:3])
         assert await edited(f"{SUMMER} Bring a hat.", was[:3])
+        assert await edited(drawn, was[:3])
+        assert not await edited(SUMMER, was[:3]), "the text for which the page was added is back"
+        assert await edited(f"{SUMMER} Bring a hat.", was[:3])
         assert not await edited(f"{SUMMER} Bring a hat.", ())
+
+
+def tells_of_earlier_pages(post: Post) -> bool:
+    return Finding.earlier_pages in [note.finding for note in parse_review(post.review)]
+
+
+async def edit(own: Services, assistant: Assistant, post: Post, content: str, files: Sequence[ComposedFile]) -> Post:
+    accounts = tuple(delivery.account_id for delivery in post.deliveries)
+    form = Composition(
+        content=content, account_ids=accounts, files=tuple(files), planned_at=post.planned_at, language="en"
+    )
+    await own.composing.edit(assistant.user_id, post.id, post.version, form)
+    return await read(own, assistant, post.id)
 
 
 async def attach(own: Services, assistant: Assistant, post: Post, files: Sequence[ComposedFile]) -> None:

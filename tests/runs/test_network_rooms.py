@@ -9,6 +9,8 @@ from core.assistants.rules.assistants import ImageSource, Mode, TextPer
 from core.brands.rules import BrandVoice
 from core.ids import new_id
 from core.networks.rules.channels import ChannelKind
+from core.networks.rules.files import FileFacts
+from core.networks.rules.links import Link
 from core.runs.network_rooms import TextPlan, finish_sample, plan_texts
 from core.runs.rules.runs import Brief, RunSetup, setup_from_json, setup_to_json
 from core.runs.rules.samples import Sample, sample_from_json, sample_to_json
@@ -81,6 +83,22 @@ def test_a_dry_run_shows_what_a_run_would_publish(long: int) -> None:
     shown = finish_sample(sample_from_json(sample_to_json(sample)), "", texts, plan.limit)[1]
     assert shown == {LINKEDIN: content, BLUESKY: variant.content}
     assert len(variant.content) <= 300
+
+
+def test_each_text_of_a_composed_post_leaves_room_for_the_address_below_it() -> None:
+    mastodon, threads = ChannelKind.mastodon, ChannelKind.threads
+    setup, _, accounts = planned(Ending(), LINKEDIN, threads, mastodon)
+    link = Link("https://spokes.example/" + "x" * 77)  # counts 23 at Mastodon
+
+    def totals(*files: FileFacts) -> dict[ChannelKind, int]:
+        plan = plan_texts(setup, accounts, total=3000, longest=3000, most=None, link=link, files=files)
+        assert {room.kind: room.limit for room in plan.networks} == plan.totals
+        return dict(plan.totals)
+
+    assert totals() == {LINKEDIN: 3000, threads: 500, mastodon: 475}
+    image = FileFacts(1000, 1000)
+    assert totals(image) == {LINKEDIN: 3000, threads: 398, mastodon: 475}
+    assert totals(image, image) == {LINKEDIN: 2898, threads: 398, mastodon: 475}
 
 
 def test_a_sample_of_an_older_release_has_no_totals() -> None:

@@ -9,6 +9,7 @@ from core.posts.rules.posts import Variant
 from core.texts.rules.endings import Ending, count_own_hashtags
 from core.texts.rules.review import Finding, ReviewNote
 from core.texts.rules.second_look import count_emoji, opening_of
+from core.texts.rules.texts import content_hash
 from core.texts.rules.written_language import other_language
 
 
@@ -20,17 +21,31 @@ def keep_notes(
     always: tuple[str, ...] = (),
 ) -> Iterator[ReviewNote]:
     """Yield the notes that still hold for the texts. No new ones are looked for: a person may state what stands in no
-    brief. `always`: the assistant's fixed hashtags, which do not count. Pages are no text: see `show_earlier_text`."""
+    brief. `always`: the assistant's fixed hashtags, which do not count. Pages are no text: see `note_earlier_pages`."""
     own = {variant.channel.value: variant.content for variant in variants if variant.account_id is None}
     for note in notes:
         if kept := _after_edit(note, own.get(note.network, content), language, Ending(always=always)):
             yield kept
 
 
-def show_earlier_text(before: Set[UUID], now: Set[UUID], *, changed: bool) -> bool:
-    """Return whether the pages of a carousel show an earlier text. `before`, `now`: the ids of a post's pages.
-    `changed`: the text was changed while it had the pages of before. Whoever adds a page has seen to them."""
-    return changed and bool(now) and now <= before
+def note_earlier_pages(notes: Iterable[ReviewNote], before: str | None, now: str) -> ReviewNote | None:
+    """Return the note that the pages of a post's carousel show an earlier text than `now`, or None. They show the text
+    that the post's `notes` name, else the one from `before` the change; None: any, a person composes the post."""
+    for note in notes:
+        if note.finding is Finding.earlier_pages:
+            return None if note.params.get("shown") == _hash(now) else note
+    if before is None or before == now:
+        return None
+    return ReviewNote(Finding.earlier_pages, params={"shown": _hash(before)})
+
+
+def are_seen_to(before: Set[UUID], now: Set[UUID]) -> bool:
+    """Return whether a person has seen to the pages of a carousel, by ids: one was added, or all are gone."""
+    return not now or not now <= before
+
+
+def _hash(text: str) -> str:
+    return content_hash(text, (), ())
 
 
 def _after_edit(note: ReviewNote, text: str, language: str, ending: Ending) -> ReviewNote | None:

@@ -27,9 +27,13 @@ class Finding(StrEnum):
     too_many_emoji = "too_many_emoji"
     """`params`: count, most, and where: first_line, if only emoji in the first line count."""
     earlier_pages = "earlier_pages"
-    """The text was changed, and the pages of the post's carousel show the earlier one. No second look finds it."""
+    """The text was changed, and the pages of the post's carousel show the earlier one. No second look finds it.
+    `params`: shown, the hash of that text; missing in older rows."""
     late_message = "late_message"
     """The first sentence does not end before the network folds the text. `params`: fold."""
+
+
+_KNOWN: Final = frozenset(Finding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +48,11 @@ class ReviewNote:
         return {"finding": self.finding.value, "network": self.network, "params": dict(self.params)}
 
 
-EARLIER_PAGES: Final = ReviewNote(Finding.earlier_pages)
-
-
 def parse_review(stored: Iterable[Mapping[str, Any]]) -> tuple[ReviewNote, ...]:
-    """Read what `ReviewNote.to_json` wrote."""
-    return tuple(ReviewNote(Finding(row["finding"]), row["network"], dict(row["params"])) for row in stored)
+    """Read what `ReviewNote.to_json` wrote. Leaves out findings of a newer release, which has nodes beside this one
+    during an upgrade."""
+    return tuple(
+        ReviewNote(Finding(row["finding"]), row["network"], dict(row["params"]))
+        for row in stored
+        if row["finding"] in _KNOWN
+    )

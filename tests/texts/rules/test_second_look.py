@@ -60,6 +60,12 @@ def test_a_note_names_the_network_and_reads_back() -> None:
     assert parse_review([note.to_json() for note in notes]) == notes
 
 
+def test_a_finding_of_a_newer_release_is_left_out() -> None:
+    """Else a node of the release before could not show the post during an upgrade."""
+    known = ReviewNote(Finding.cliche, "", {"what": "game changer"})
+    assert parse_review([{"finding": "of_tomorrow", "network": "", "params": {}}, known.to_json()]) == (known,)
+
+
 @pytest.mark.parametrize(
     ("ending", "count"),
     [
