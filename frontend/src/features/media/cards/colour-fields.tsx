@@ -2,11 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { CardNote, PaletteOut } from '@/api/types.gen'
 import { OwnColours } from '@/components/own-colours'
 import { noteText, paletteName } from '@/lib/card-words'
-import { COLOURS, type Colours } from '@/lib/card-settings'
-
-const AUTOMATIC: Colours = { ground: null, ink: null, accent: null }
-
-const isSame = (a: Colours, b: Colours) => COLOURS.every((part) => a[part] === b[part])
+import { AUTOMATIC, sameColours, type Colours } from '@/lib/card-settings'
 
 interface ColourFieldsProps {
   /** Names the group of radio buttons, which must differ from others on the page. */
@@ -31,7 +27,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
             type="radio"
             className="vh"
             name={name}
-            checked={isSame(value, AUTOMATIC)}
+            checked={sameColours(value, AUTOMATIC)}
             onChange={() => onChange(AUTOMATIC)}
           />
           <span>{t('cards:automatic')}</span>
@@ -42,7 +38,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
               type="radio"
               className="vh"
               name={name}
-              checked={isSame(value, palette)}
+              checked={sameColours(value, palette)}
               onChange={() => onChange({ ground: palette.ground, ink: palette.ink, accent: palette.accent })}
             />
             <i style={{ background: palette.ground }} aria-hidden>

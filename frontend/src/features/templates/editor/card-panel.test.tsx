@@ -10,6 +10,7 @@ import { startServer } from '@/test/server'
 import { CardPanel } from './card-panel'
 
 const look = { layout: 'quote' as const, ground: '#112233', ink: '#ffffff', accent: '#ffcc00', foot: 'lindhof' }
+const petrol = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
 let drawn: CardIn[]
 let notes: string[]
 
@@ -19,12 +20,12 @@ const server = startServer(
       layouts: ['number', 'quote', 'two_columns'],
       fonts: ['schibsted', 'zilla_slab'],
       palettes: [
-        { name: 'petrol', ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' },
+        { name: 'petrol', ...petrol },
         { name: 'aubergine', ground: '#332244', ink: '#ffffff', accent: '#aabbcc' },
       ],
     }),
   ),
-  http.get('*/api/cards/presets/', () => HttpResponse.json([{ id: 'p', name: 'Workshop', settings: look }])),
+  http.get('*/api/cards/presets/', () => HttpResponse.json([{ id: 'p', name: 'Workshop', settings: look }, { id: 'q', name: 'Petrol look', settings: { ...look, ...petrol } }])),
   http.post('*/api/cards/preview/', async ({ request }) => {
     drawn.push((await request.json()) as CardIn)
     const answer: Partial<CardPreviewOut> = { image: 'AAAA', mime: 'image/png', width: 10, height: 10, layout: 'quote', notes: notes as CardPreviewOut['notes'] }
@@ -79,6 +80,20 @@ describe('colours', () => {
     await choose('Colours', 'Custom colours')
     expect(colours(card())).toEqual(['#0e444b', '#ffffff', '#fdc146'])
     expect(screen.getByRole('group', { name: 'Colours' })).toBeVisible()
+  })
+
+  test('of one’s own stay so while a field is emptied, until a saved look brings others', async () => {
+    const { choose, card, user } = open({ ground: '#010203' })
+    const background = await screen.findByRole('textbox', { name: 'Background' })
+    await user.clear(background)
+    expect(colours(card())).toEqual([null, null, null])
+    expect(background).toHaveFocus()
+    expect(screen.getByRole('combobox', { name: 'Colours' })).toHaveValue('Custom colours')
+    await user.type(background, '#040506')
+    expect(colours(card())).toEqual(['#040506', null, null])
+    await user.clear(background)
+    await choose('Saved look', 'Petrol look')
+    expect(screen.getByRole('combobox', { name: 'Colours' })).toHaveValue('Petrol')
   })
 
   test('that are no palette’s are one’s own', async () => {
