@@ -21,6 +21,7 @@ import { showUndo } from '@/components/undo'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
+import { keepFocus } from '@/lib/keep-focus'
 import { detailText } from '@/lib/network-message'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
@@ -320,6 +321,8 @@ function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
     endOffer.current?.()
   })
   const quote = useRef<HTMLQuoteElement>(null)
+  const summary = useRef<HTMLElement>(null)
+  const thereButton = useRef<HTMLButtonElement>(null)
   const { comment, comment_left: left } = delivery
   const network = left ? readAt(delivery) : channelName(delivery.channel)
   // left to the user: the server's app may not publish it
@@ -346,7 +349,7 @@ function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
         </p>
         {text && (
           <details className="delivery-history" open={isSaid}>
-            <summary>{t('posts:firstComment.show')}</summary>
+            <summary ref={summary}>{t('posts:firstComment.show')}</summary>
             {text}
             <div className="delivery-answers">{copy}</div>
           </details>
@@ -355,12 +358,15 @@ function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
     )
   const sayThere = () => {
     setIsSaid(true)
+    keepFocus(() => summary.current)
     held.hold('there', HELD_FOR)
     endOffer.current = showUndo({
       message: t('posts:firstComment.noted'),
       label: t('undo'),
       undo: () => {
-        if (held.takeBack()) setIsSaid(false)
+        if (!held.takeBack()) return
+        setIsSaid(false)
+        keepFocus(() => thereButton.current)
       },
       offeredFor: HELD_FOR,
     })
@@ -383,7 +389,7 @@ function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
           <div className="delivery-answers">
             {left && copy}
             {(state === 'unknown' || state === 'left') && (
-              <Button size="xs" {...(left ? { variant: 'default' } : { color: 'saffron' })} disabled={ask.isPending} onClick={sayThere}>
+              <Button size="xs" {...(left ? { variant: 'default' } : { color: 'saffron' })} ref={thereButton} disabled={ask.isPending} onClick={sayThere}>
                 {t(left ? 'posts:firstComment.byHand' : 'posts:there')}
               </Button>
             )}
