@@ -7,7 +7,7 @@ import { cardWords, completeSettings, pagesText, type CardSettings, type CardWor
 import { refuse } from '@/test/answers'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
-import { CardPanel } from './card-panel'
+import { CardPanel, type LogoField } from './card-panel'
 
 const look = { layout: 'quote' as const, ground: '#112233', ink: '#ffffff', accent: '#ffcc00', foot: 'lindhof' }
 const petrol = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
@@ -38,12 +38,12 @@ beforeEach(() => {
   notes = []
 })
 
-function open(first: Partial<CardSettings> = {}, words: CardWords = { headline: 'Be seen', text: '' }) {
+function open(first: Partial<CardSettings> = {}, words: CardWords = { headline: 'Be seen', text: '' }, logoField: LogoField = () => null) {
   let card: CardSettings = completeSettings(first)
   function Page() {
     const [value, setValue] = useState(card)
     card = value
-    return <CardPanel title="Card design" value={value} onChange={setValue} errors={{}} words={words} logoField={() => null} />
+    return <CardPanel title="Card design" value={value} onChange={setValue} errors={{}} words={words} logoField={logoField} />
   }
   const shown = show(<Page />)
   const choose = async (list: string, option: string) => {
@@ -131,6 +131,18 @@ describe('the card', () => {
       'The text does not fit on the card, so its end is cut off. Shorten the text.',
       'The card was adjusted to stay readable.',
     ])
+  })
+
+  test('is rendered anew only when something changes', async () => {
+    let renders = 0
+    open({}, undefined, () => {
+      renders += 1
+      return null
+    })
+    await screen.findByRole('img', { name: 'The card that says: Be seen' })
+    const before = renders
+    await new Promise((done) => setTimeout(done, 1_000)) // twice as long as it waits for typing to pause
+    expect(renders).toBe(before)
   })
 
   test('is not drawn without words', async () => {
