@@ -2,7 +2,7 @@ import { Select } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PaletteOut } from '@/api/types.gen'
+import type { CardNote, PaletteOut } from '@/api/types.gen'
 import { AUTOMATIC, COLOURS, sameColours, type Colours } from '@/lib/card-settings'
 import { paletteName } from '@/lib/card-words'
 import { OwnColours } from './own-colours'
@@ -14,6 +14,7 @@ const OWN = 'own'
 interface CardColoursProps {
   value: Colours
   palettes: readonly PaletteOut[]
+  notes?: readonly CardNote[]
   /** Names the choice of no colours. */
   none: string
   onChange: (colours: Colours) => void
@@ -22,7 +23,7 @@ interface CardColoursProps {
 const FALLBACK = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
 
 /** The choice of a bundled palette, or of custom colours, which need not be all three. */
-export function CardColours({ value, palettes, none, onChange }: CardColoursProps) {
+export function CardColours({ value, palettes, notes, none, onChange }: CardColoursProps) {
   const { t } = useTranslation(['common', 'cards'])
   const label = useId()
   const { ground, ink, accent } = value
@@ -64,7 +65,7 @@ export function CardColours({ value, palettes, none, onChange }: CardColoursProp
       />
       {chosen === OWN && (
         <div role="group" aria-labelledby={label}>
-          <OwnColours value={{ ground, ink, accent }} palettes={palettes} onChange={changeOwn} />
+          <OwnColours value={{ ground, ink, accent }} palettes={palettes} notes={notes} onChange={changeOwn} />
         </div>
       )}
     </div>

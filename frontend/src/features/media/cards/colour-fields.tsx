@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { CardNote, PaletteOut } from '@/api/types.gen'
 import { OwnColours } from '@/components/own-colours'
-import { noteText, paletteName } from '@/lib/card-words'
+import { paletteName } from '@/lib/card-words'
 import { AUTOMATIC, sameColours, type Colours } from '@/lib/card-settings'
 
 interface ColourFieldsProps {
@@ -17,7 +17,6 @@ interface ColourFieldsProps {
 /** The choice of a palette or custom colours, with the renderer's notes on readability below. */
 export function ColourFields({ name, value, palettes, notes, errors, onChange }: ColourFieldsProps) {
   const { t } = useTranslation(['common', 'cards'])
-  const switched = notes.includes('ink_switched')
   return (
     <fieldset className="card-field">
       <legend className="field-label">{t('cards:colours')}</legend>
@@ -49,10 +48,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
           </label>
         ))}
       </div>
-      <OwnColours value={value} palettes={palettes} errors={errors} onChange={onChange} />
-      <p className="colour-note" role="status">
-        {switched ? noteText(t, 'ink_switched') : ''}
-      </p>
+      <OwnColours value={value} palettes={palettes} notes={notes} errors={errors} onChange={onChange} />
     </fieldset>
   )
 }
