@@ -21,13 +21,14 @@ from api.schemas.calendar import (
     PlannedSlotOut,
     QuestionOut,
     SentOut,
+    SentRemovalOut,
 )
 from api.schemas.security import PasswordIn
 from core.errors import ErrorCode
 from core.media.pictures import MediaService
 from core.networks.rules.channels import ChannelKind
 from core.posts.calendar import LONGEST_DAYS, Entries, EntryStatus, fixed_reason, title_of
-from core.posts.repositories.calendar import PlannedPost
+from core.posts.repositories.calendar import PlannedPost, SentPost
 
 router = Router(prefix="/calendar", tags=["calendar"])
 
@@ -70,13 +71,23 @@ def _post_out(post: PlannedPost, media: MediaService) -> CalendarPostOut:
         is_article=post.is_article,
         title=title_of(post),
         planned_at=post.planned_at,
-        deliveries=[SentOut.model_validate(sent) for sent in post.deliveries],
+        deliveries=[_sent_out(sent) for sent in post.deliveries],
         channels=list(post.channels),
         approval=_question_out(post),
         acknowledged_at=post.acknowledged_at,
         first_file=first_file_out(post.picture_id, post.file_kind, media),
         version=post.version,
         fixed=fixed_reason(post.status, post.deliveries),
+    )
+
+
+def _sent_out(sent: SentPost) -> SentOut:
+    return SentOut(
+        channel=sent.channel,
+        state=sent.state,
+        called_at=sent.called_at,
+        error_code=sent.error_code,
+        removal=SentRemovalOut(state=sent.removal) if sent.removal else None,
     )
 
 

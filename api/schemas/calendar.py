@@ -10,7 +10,11 @@ from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.rules.occurrences import LeftOutReason
 from core.errors import ErrorCode
 from core.networks.rules.channels import ChannelKind
-from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
+from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, RemovalState
+
+
+class SentRemovalOut(Out):
+    state: RemovalState
 
 
 class SentOut(Out):
@@ -18,6 +22,7 @@ class SentOut(Out):
     state: DeliveryState
     called_at: datetime | None
     error_code: str | None
+    removal: SentRemovalOut | None = Field(description="null: no deletion at the network was requested")
 
 
 class QuestionOut(Out):

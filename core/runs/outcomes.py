@@ -68,7 +68,7 @@ async def notify_outcome(session: AsyncSession, post: Post) -> None:
         (instead := _notification_instead(post)) and await notifying.wants_mail_now(post.user_id, instead)
     ):
         of_state = {
-            state: _destinations(delivery for delivery in post.deliveries if delivery.state is state)
+            state: _destinations(row for row in post.deliveries if row.state is state and row.removed_at is None)
             for state in (DeliveryState.failed, DeliveryState.published)
         }
         params |= {"networks": of_state[DeliveryState.failed], "published": of_state[DeliveryState.published]}

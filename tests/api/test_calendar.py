@@ -25,7 +25,7 @@ from core.errors import ErrorCode
 from core.ids import new_id, run_id, run_workflow
 from core.networks.rules.channels import AccountState
 from core.posts import calendar, calendar_feed
-from core.posts.rules.posts import DeliveryState, PostStatus
+from core.posts.rules.posts import DeliveryState, PostStatus, RemovalState
 from core.posts.tables.calendar import CalendarFeed
 from core.posts.tables.posts import Post
 from core.runs.tables import Run
@@ -312,13 +312,21 @@ async def test_a_post_with_its_picture_and_what_it_asks(
             )
         assert post.planned_at is not None
         begin = post.planned_at - timedelta(hours=1)
+        delivery = await session.get_one(Delivery, mine.ids["delivery_id"])
+        delivery.removal = RemovalState.failed
     async with browsing(services, away, mine.user) as api:
         [found] = (await read(api, begin, days=1, at=begin))["posts"]
         listed = done(await api.get(f"/social-media-posts/{mine.ids['post_id']}/"))
         asked = found["approval"]
         assert asked == {name: listed["approval"][name] for name in ("state", "at_deadline", "deadline_at", "at_once")}
         assert found["deliveries"] == [
-            {"channel": "linkedin", "state": "pending", "called_at": None, "error_code": None}
+            {
+                "channel": "linkedin",
+                "state": "pending",
+                "called_at": None,
+                "error_code": None,
+                "removal": {"state": "failed"},
+            }
         ]
         assert found["channels"] == ["linkedin"]
         assert found["title"] == listed["content"].splitlines()[0][:160]

@@ -25,7 +25,7 @@ from core.errors import ErrorCode
 from core.ids import new_id
 from core.media.tables import Media
 from core.networks.rules.channels import AccountState, AccountType, ChannelKind
-from core.posts.rules.posts import DeliveryState, PostStatus
+from core.posts.rules.posts import DeliveryState, PostStatus, RemovalState
 from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import Run
 from core.social_accounts.tables import Account
@@ -275,6 +275,9 @@ async def test_posts_and_deliveries_are_counted(
     waiting = a_post(user, now + timedelta(hours=30), PostStatus.complete)
     draft = a_post(user, None, PostStatus.draft)
     unclear = a_post(user, fresh, PostStatus.complete)
+    removed = a_post(user, fresh, PostStatus.failed)
+    gone = a_delivery(removed, mara, DeliveryState.published, fresh)
+    gone.removal, gone.removed_at = RemovalState.removed, fresh
     stranger = await make.user()
     theirs, foreign = a_post(stranger, fresh), an_account(stranger, "Not mine")
     await save(
@@ -287,6 +290,9 @@ async def test_posts_and_deliveries_are_counted(
         waiting,
         draft,
         unclear,
+        removed,
+        gone,
+        a_delivery(removed, jonas, DeliveryState.failed, fresh),
         a_delivery(unclear, mara, DeliveryState.unknown, None, called=fresh),
         a_delivery(both, mara, DeliveryState.published, fresh),
         a_delivery(both, jonas, DeliveryState.published, fresh),
@@ -300,21 +306,23 @@ async def test_posts_and_deliveries_are_counted(
         a_delivery(theirs, foreign, DeliveryState.failed, fresh),
     )
     stats = done(await api.get("/users/account_stats/"))
-    assert stats["posts_by_status"] == {"draft": 1, "complete": 1, "published": 2, "failed": 1, "unknown": 1}
+    assert stats["posts_by_status"] == {"draft": 1, "complete": 1, "published": 2, "failed": 2, "unknown": 1}
     assert stats["posts_by_channel"] == [
-        {"channel": "linkedin", "posts": 5, "published": 3, "failed": 1},
+        {"channel": "linkedin", "posts": 6, "published": 4, "failed": 2},
         *({"channel": kind.value, "posts": 0, "published": 0, "failed": 0} for kind in list(ChannelKind)[1:]),
     ]
-    assert (stats["published_posts"], stats["published_posts_before"]) == (2, 1), "also what is online in part"
-    assert (stats["published_deliveries"], stats["failed_deliveries"]) == (3, 1)
-    assert stats["success_rate"] == pytest.approx(3 / 5), "of what was sent; what nobody knows of is no success"
+    assert (stats["published_posts"], stats["published_posts_before"]) == (2, 1), (
+        "also what is online in part, unless it was deleted there"
+    )
+    assert (stats["published_deliveries"], stats["failed_deliveries"]) == (4, 2)
+    assert stats["success_rate"] == pytest.approx(4 / 7), "of what was sent; what nobody knows of is no success"
     assert stats["unknown_deliveries"] == 1
     by_day = {day["day"]: day["posts"] for day in stats["days"]}
-    assert by_day[fresh.date().isoformat()] == {"draft": 0, "complete": 0, "published": 1, "failed": 1, "unknown": 1}
+    assert by_day[fresh.date().isoformat()] == {"draft": 0, "complete": 0, "published": 1, "failed": 2, "unknown": 1}
     assert by_day[now.date().isoformat()] == {"draft": 1, "complete": 0, "published": 0, "failed": 0, "unknown": 0}, (
         "no date: made"
     )
-    assert sum(sum(posts.values()) for posts in by_day.values()) == 4
+    assert sum(sum(posts.values()) for posts in by_day.values()) == 5
 
     # the dashboard's numbers lead to lists of just these
     async def listed(**filters: str) -> int:

@@ -24,8 +24,9 @@ from core.notifications.rules import MAILED_KINDS, RETENTION, MailKind, MailTimi
 from core.notifications.tables.mails import Mail
 from core.notifications.tables.notifications import Digest, Notification
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import DeliveryState
+from core.posts.rules.posts import DeliveryState, RemovalState
 from core.posts.tables.posts import Post
+from core.runs.outcomes import notify_outcome
 from core.social_accounts.reconnecting import mark_needs_reconnecting
 from core.social_accounts.tables import Account
 from core.users.tables.users import User
@@ -112,6 +113,34 @@ async def test_a_failed_post_is_told_once_and_once_more_where_a_new_try_fails(se
     assert [mail.kind for mail in await mails(services, mine.user)] == [MailKind.post_failed] * 2
     await services.delivery_decisions.acknowledge(mine.user.id, UUID(mine.ids["post_id"]))
     assert await unread(services, mine.user) == []
+
+
+async def test_the_mail_of_a_failed_post_leaves_out_where_it_was_deleted(
+    services: Services, mine: Owned, make: Factory, networks: Networks
+) -> None:
+    other = await make.account(mine.user, networks.url, "ada-lindqvist")
+    await ends(services, mine, DeliveryState.failed)
+    async with services.sessions.begin() as session:
+        session.add(
+            Delivery(
+                user_id=mine.user.id,
+                post_id=UUID(mine.ids["post_id"]),
+                account_id=other.id,
+                channel=other.kind,
+                state=DeliveryState.published,
+                content_hash="",
+                removal=RemovalState.removed,
+                removed_at=clock.utcnow(),
+            )
+        )
+        await session.flush()
+        post, _ = await PostRepository(session).get(mine.user.id, UUID(mine.ids["post_id"]))
+        post.version += 1
+        await notify_outcome(session, post)
+    assert [(mail.params["networks"], mail.params["published"]) for mail in await mails(services, mine.user)] == [
+        (["LinkedIn"], []),
+        (["LinkedIn"], []),
+    ]
 
 
 async def test_an_unclear_post_is_told_until_somebody_has_said_how_it_is(services: Services, mine: Owned) -> None:

@@ -37,7 +37,7 @@ from core.media.rules.media import MediaKind
 from core.media.tables import Media
 from core.networks.rules.channels import AccountState, ChannelKind
 from core.posts.repositories.post_lists import PostFact, for_channels, has_fact
-from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
+from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, RemovalState
 from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import Run
 from core.social_accounts.tables import Account
@@ -67,6 +67,7 @@ class SentPost:
     state: DeliveryState
     called_at: datetime | None
     error_code: str | None
+    removal: RemovalState | None
 
 
 @dataclass(frozen=True)
@@ -180,13 +181,20 @@ class CalendarRepository:
     async def _sent(self, user_id: UUID, post_ids: Sequence[UUID]) -> defaultdict[UUID, list[SentPost]]:
         deliveries: defaultdict[UUID, list[SentPost]] = defaultdict(list)
         rows = await self.session.execute(
-            select(Delivery.post_id, Delivery.channel, Delivery.state, Delivery.called_at, Delivery.error_code)
+            select(
+                Delivery.post_id,
+                Delivery.channel,
+                Delivery.state,
+                Delivery.called_at,
+                Delivery.error_code,
+                Delivery.removal,
+            )
             .where(Delivery.user_id == user_id, among(Delivery.post_id, "ids"))
             .order_by(*IN_DISPLAY_ORDER),
             {"ids": list(post_ids)},
         )
-        for post_id, channel, state, called_at, error_code in rows:
-            deliveries[post_id].append(SentPost(channel, state, called_at, error_code))
+        for post_id, channel, state, called_at, error_code, removal in rows:
+            deliveries[post_id].append(SentPost(channel, state, called_at, error_code, removal))
         return deliveries
 
     async def bare_runs(

@@ -147,8 +147,8 @@ def has_unknown_delivery() -> ColumnElement[bool]:
 
 
 def has_published_delivery() -> ColumnElement[bool]:
-    """Condition on `Post`: one of its deliveries is published."""
-    return _has_delivery(Delivery.state == DeliveryState.published)
+    """Condition on `Post`: one of its deliveries is published, and not deleted at its network."""
+    return _has_delivery(and_(Delivery.state == DeliveryState.published, Delivery.removed_at.is_(None)))
 
 
 def waits_for_person() -> ColumnElement[bool]:

@@ -2,8 +2,8 @@ import { Select } from '@mantine/core'
 import { useId } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PaletteOut } from '@/api/types.gen'
-import { COLOURS, type Colours } from '@/lib/card-settings'
+import type { CardNote, PaletteOut } from '@/api/types.gen'
+import { AUTOMATIC, COLOURS, sameColours, type Colours } from '@/lib/card-settings'
 import { paletteName } from '@/lib/card-words'
 import { OwnColours } from './own-colours'
 import './card-colours.css'
@@ -14,6 +14,7 @@ const OWN = 'own'
 interface CardColoursProps {
   value: Colours
   palettes: readonly PaletteOut[]
+  notes?: readonly CardNote[]
   /** Names the choice of no colours. */
   none: string
   onChange: (colours: Colours) => void
@@ -22,21 +23,24 @@ interface CardColoursProps {
 const FALLBACK = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
 
 /** The choice of a bundled palette, or of custom colours, which need not be all three. */
-export function CardColours({ value, palettes, none, onChange }: CardColoursProps) {
+export function CardColours({ value, palettes, notes, none, onChange }: CardColoursProps) {
   const { t } = useTranslation(['common', 'cards'])
   const label = useId()
   const { ground, ink, accent } = value
-  // custom colours are chosen, but still equal those of a palette
-  const [showsOwnColours, setShowsOwnColours] = useState(false)
-  const isNone = ground === null && ink === null && accent === null
-  const palette = palettes.find((candidate) => candidate.ground === ground && candidate.ink === ink && candidate.accent === accent)
-  const chosen = isNone ? NONE : showsOwnColours ? OWN : (palette?.name ?? OWN)
+  // what was chosen as custom colours stays so while it equals a palette, or while all its fields are empty
+  const [own, setOwn] = useState<Colours | null>(null)
+  const isNone = sameColours(value, AUTOMATIC)
+  const palette = palettes.find((candidate) => sameColours(candidate, value))
+  const chosen = own && sameColours(own, value) ? OWN : isNone ? NONE : (palette?.name ?? OWN)
+  const changeOwn = (colours: Colours) => {
+    setOwn(colours)
+    onChange(colours)
+  }
   const choose = (name: string) => {
     const palette = palettes.find((candidate) => candidate.name === name)
-    setShowsOwnColours(name === OWN)
-    if (name === NONE) onChange({ ground: null, ink: null, accent: null })
-    else if (palette) onChange({ ground: palette.ground, ink: palette.ink, accent: palette.accent })
-    else if (isNone) onChange(FALLBACK)
+    if (name === OWN) return changeOwn(isNone ? FALLBACK : { ground, ink, accent })
+    setOwn(null)
+    onChange(palette ? { ground: palette.ground, ink: palette.ink, accent: palette.accent } : AUTOMATIC)
   }
   return (
     <div>
@@ -61,7 +65,7 @@ export function CardColours({ value, palettes, none, onChange }: CardColoursProp
       />
       {chosen === OWN && (
         <div role="group" aria-labelledby={label}>
-          <OwnColours value={{ ground, ink, accent }} palettes={palettes} onChange={onChange} />
+          <OwnColours value={{ ground, ink, accent }} palettes={palettes} notes={notes} onChange={changeOwn} />
         </div>
       )}
     </div>

@@ -1,19 +1,22 @@
 import { ColorInput, createTheme, MantineThemeProvider } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PaletteOut } from '@/api/types.gen'
+import type { CardNote, PaletteOut } from '@/api/types.gen'
 import { COLOURS, colourOf, type Colours } from '@/lib/card-settings'
+import { noteText } from '@/lib/card-words'
 import './own-colours.css'
 
 interface OwnColoursProps {
   value: Colours
   palettes: readonly PaletteOut[]
+  /** The renderer's notes on the card, of which that on a text colour is shown. */
+  notes?: readonly CardNote[]
   errors?: Partial<Record<string, string>>
   onChange: (colours: Colours) => void
 }
 
 /** Fields for the three colours of a card, chosen or typed. */
-export function OwnColours({ value, palettes, errors = {}, onChange }: OwnColoursProps) {
+export function OwnColours({ value, palettes, notes = [], errors = {}, onChange }: OwnColoursProps) {
   const { t } = useTranslation(['common', 'cards'])
   const named = useNamedPicker()
   return (
@@ -30,6 +33,9 @@ export function OwnColours({ value, palettes, errors = {}, onChange }: OwnColour
           />
         ))}
       </div>
+      <p className="colour-note" role="status">
+        {notes.includes('ink_switched') ? noteText(t, 'ink_switched') : ''}
+      </p>
     </MantineThemeProvider>
   )
 }

@@ -1,10 +1,10 @@
 import type { ApprovalOut, DeliveryOut, PostOut } from '@/api/types.gen'
-import { waitsForSlot } from './delivery-status'
+import { isRemoved, waitsForSlot, type RemovalFacts } from './delivery-status'
 import type { Status } from './status'
 
 /** The fields of a post that determine its status. */
 export interface PostFacts extends Pick<PostOut, 'status' | 'planned_at' | 'acknowledged_at'> {
-  deliveries: readonly Pick<DeliveryOut, 'state' | 'called_at' | 'error_code'>[]
+  deliveries: readonly (Pick<DeliveryOut, 'called_at' | 'error_code'> & RemovalFacts)[]
   approval: Pick<ApprovalOut, 'state' | 'at_deadline'> | null
 }
 
@@ -32,10 +32,10 @@ export function postStatus(post: PostFacts): Status {
   return post.status === 'failed' && publishedOf(post).published > 0 ? 'partly' : post.status
 }
 
-/** Return on how many of the post's channels it is published. */
+/** Return on how many of the post's channels it is published, without those where it was deleted. */
 export function publishedOf({ deliveries }: Pick<PostFacts, 'deliveries'>): { published: number; total: number } {
-  const uncancelled = deliveries.filter(({ state }) => state !== 'cancelled')
-  return { published: uncancelled.filter(({ state }) => state === 'published').length, total: uncancelled.length }
+  const counted = deliveries.filter((delivery) => delivery.state !== 'cancelled' && !isRemoved(delivery))
+  return { published: counted.filter(({ state }) => state === 'published').length, total: counted.length }
 }
 
 const MISSED = ['missed_outage', 'missed_overtaken']

@@ -25,6 +25,11 @@ export const COLOURS = ['ground', 'ink', 'accent'] as const
 
 export type Colours = Pick<CardSettings, (typeof COLOURS)[number]>
 
+/** No own colours: the template, the brand or the text decides. */
+export const AUTOMATIC: Colours = { ground: null, ink: null, accent: null }
+
+export const sameColours = (a: Colours, b: Colours): boolean => COLOURS.every((part) => a[part] === b[part])
+
 /** Return the typed colour as `#rrggbb`; null if it is not a colour. */
 export function colourOf(typed: string): string | null {
   const [, digits = ''] = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(typed.trim()) ?? []

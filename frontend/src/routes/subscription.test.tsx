@@ -383,6 +383,20 @@ test('after a checkout that was left nothing was charged, and it can be started 
   await waitFor(() => expect(to).toEqual(['https://pay.example/checkout']))
 })
 
+test('a checkout that is started again leaves no older failure on the page', async () => {
+  server.use(
+    http.post('*/api/users/create_portal_session/', () => refuse(503, 'billing_unavailable')),
+    http.post('*/api/users/create_checkout_session/', () => HttpResponse.json({ checkout_url: 'https://pay.example/checkout' })),
+  )
+  const { user } = open(ended, '/subscription?checkout=canceled')
+  await user.click(await screen.findByRole('button', { name: 'Manage payment' }))
+  expect(await screen.findByRole('alert')).toHaveTextContent('The payment page could not be opened.')
+  const to = leaving()
+  await user.click(screen.getByRole('button', { name: 'Start again' }))
+  await waitFor(() => expect(to).toEqual(['https://pay.example/checkout']))
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
 test.each([
   ['en', 'There was an error verifying your subscription. Please contact support.', 'The payment service is not answering.', 'Try again'],
   ['de', 'Dein Abonnement konnte nicht geprüft werden. Bitte wende dich an den Support.', 'Der Zahlungsdienst antwortet nicht.', 'Erneut versuchen'],

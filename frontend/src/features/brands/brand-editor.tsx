@@ -15,7 +15,7 @@ import { NewerBanner } from '@/components/newer-banner'
 import { PageHeader } from '@/components/page'
 import { SaveBar } from '@/components/save-bar'
 import { languages } from '@/i18n/languages'
-import { fontName, noteText } from '@/lib/card-words'
+import { fontName } from '@/lib/card-words'
 import { brandsPath } from '@/lib/brand-path'
 import { errorAt } from '@/lib/problems'
 import { cardOptionsQuery, cardPreviewQuery } from '@/lib/card-queries'
@@ -270,12 +270,10 @@ function CardSection({ form, logoField: Logo }: { form: BrandForm; logoField: Lo
           <CardColours
             value={{ ground, ink, accent }}
             palettes={options?.palettes ?? []}
+            notes={sample?.notes}
             none={t('brands:cardDecides')}
             onChange={(colours) => form.setValues(colours)}
           />
-          <p className="colour-note" role="status">
-            {sample?.notes.includes('ink_switched') ? noteText(t, 'ink_switched') : ''}
-          </p>
           {colourError && (
             <Input.Error mt={6} role="alert">
               {colourError}

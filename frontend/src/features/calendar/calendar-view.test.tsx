@@ -24,7 +24,7 @@ const post = (changes: Partial<CalendarPostOut> = {}): CalendarPostOut => ({
   is_article: false,
   title: 'Mudguards help.',
   planned_at: '2026-11-25T08:00:00Z',
-  deliveries: [{ channel: 'linkedin', state: 'pending', called_at: null, error_code: null }],
+  deliveries: [{ channel: 'linkedin', state: 'pending', called_at: null, error_code: null, removal: null }],
   channels: ['linkedin'],
   approval: null,
   acknowledged_at: null,
@@ -134,10 +134,10 @@ describe('an entry', () => {
     [{}, /^09:00\s*Complete · scheduled\s*Mudguards help\.\s*LinkedIn$/],
     [{ status: 'draft', approval: asked() }, /^09:00\s*Your turn/],
     [{ status: 'draft' }, /^09:00\s*Draft/],
-    [{ status: 'published', deliveries: [{ channel: 'linkedin', state: 'published', called_at: '2026-11-25T08:00:00Z', error_code: null }] }, /^09:00\s*Published/],
-    [{ status: 'failed', deliveries: [{ channel: 'linkedin', state: 'failed', called_at: null, error_code: 'delivery_refused' }] }, /^09:00\s*Failed/],
-    [{ deliveries: [{ channel: 'linkedin', state: 'unknown', called_at: '2026-11-25T08:00:00Z', error_code: 'delivery_unknown' }] }, /^09:00\s*Unclear/],
-    [{ status: 'draft', deliveries: [{ channel: 'linkedin', state: 'cancelled', called_at: null, error_code: 'missed_outage' }] }, /^09:00\s*Missed/],
+    [{ status: 'published', deliveries: [{ channel: 'linkedin', state: 'published', called_at: '2026-11-25T08:00:00Z', error_code: null, removal: null }] }, /^09:00\s*Published/],
+    [{ status: 'failed', deliveries: [{ channel: 'linkedin', state: 'failed', called_at: null, error_code: 'delivery_refused', removal: null }] }, /^09:00\s*Failed/],
+    [{ deliveries: [{ channel: 'linkedin', state: 'unknown', called_at: '2026-11-25T08:00:00Z', error_code: 'delivery_unknown', removal: null }] }, /^09:00\s*Unclear/],
+    [{ status: 'draft', deliveries: [{ channel: 'linkedin', state: 'cancelled', called_at: null, error_code: 'missed_outage', removal: null }] }, /^09:00\s*Missed/],
     [{ title: '' }, /No text yet\s*LinkedIn$/],
   ])('of a post says its time and how it stands, and opens it (%#)', async (changes, name) => {
     open({ posts: [post(changes)] })

@@ -7,7 +7,11 @@ import { itIs } from '@/test/screen'
 import { isArmed, mayCancel, mayPublish, mayRetry } from './post-state'
 
 const delivery = (state: DeliveryOut['state'], called_at: string | null = null, error_code: string | null = null) =>
-  ({ state, called_at, error_code }) as DeliveryOut
+  ({ state, called_at, error_code, removal: null }) as DeliveryOut
+const removed: DeliveryOut = {
+  ...delivery('published'),
+  removal: { state: 'removed', attempts: 1, next_at: null, removed_at: '2026-11-21T10:00:00Z', error_code: null, error_detail: null },
+}
 const post = (...deliveries: DeliveryOut[]): Pick<PostOut, 'status' | 'planned_at' | 'deliveries' | 'approval' | 'acknowledged_at'> => ({
   status: 'complete',
   planned_at: null,
@@ -39,6 +43,16 @@ test('a post that failed on some of its channels only is published in part', () 
   expect(publishedOf(partly)).toEqual({ published: 2, total: 3 })
   expect(postStatus(failed(delivery('failed')))).toBe('failed')
   expect(postStatus(failed(delivery('failed'), delivery('cancelled')))).toBe('failed')
+})
+
+test('a part that was deleted at its network is published no more', () => {
+  const failed = (...deliveries: DeliveryOut[]) => ({ ...post(...deliveries), status: 'failed' as const })
+  expect(postStatus(failed(removed, delivery('failed')))).toBe('failed')
+  const rest = failed(removed, delivery('published'), delivery('failed'))
+  expect(postStatus(rest)).toBe('partly')
+  expect(publishedOf(rest)).toEqual({ published: 1, total: 2 })
+  const waiting = delivery('published')
+  expect(publishedOf(failed({ ...waiting, removal: { ...removed.removal!, state: 'waiting' } }, delivery('failed')))).toEqual({ published: 1, total: 2 })
 })
 
 test('what needs a person comes before what moves', () => {

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next'
 import type { AccountOut, ChannelKind, DeliveryOut, PostOut } from '@/api/types.gen'
-import { hasOpenDeliveries } from '@/components/delivery-status'
+import { hasOpenDeliveries, isRemoved } from '@/components/delivery-status'
 import { namedMentions } from '@/lib/post-link'
 
 /** Return the first non-empty line, with the names of mentions. */
@@ -33,10 +33,6 @@ export function destinationsOf(post: { deliveries: readonly DeliveryOut[]; accou
     return account ? [{ accountId, channel: account.kind, name: account.name, pictureUrl: account.picture_url }] : []
   })
 }
-
-/** Return whether the delivery was published and then deleted at its network. */
-export const isRemoved = ({ state, removal }: Pick<DeliveryOut, 'state' | 'removal'>): boolean =>
-  removal?.state === 'removed' && (state === 'published' || state === 'cancelled')
 
 /** Return the deliveries that are or will be published; if there are none, those that were. */
 export function shownDeliveries(deliveries: readonly DeliveryOut[]): readonly DeliveryOut[] {

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { useWithUnsavedChanges } from '@/components/use-with-unsaved-changes'
 import { takenDown } from '@/features/articles/article-state'
 import { useFormat } from '@/i18n/use-format'
 import type { EditedArticle } from './use-article'
@@ -8,7 +9,7 @@ export function useSavingText(edited: EditedArticle, isNew: boolean): string {
   const { t } = useTranslation(['common', 'articles'])
   const format = useFormat()
   const { saved, changes, savedAt, onItsWay, isAtSite } = edited
-  const withChanges = (text: string) => (changes > 0 ? `${text} · ${t('unsavedChanges', { count: changes })}` : text)
+  const withChanges = useWithUnsavedChanges(changes)
   if (edited.isGone) return t('drafts.notSaved')
   if (edited.saving) return t('drafts.saving')
   if (saved?.status === 'draft' && saved.approval?.state === 'waiting')

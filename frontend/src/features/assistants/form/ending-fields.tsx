@@ -1,7 +1,7 @@
 import { NumberInput, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
+import { useId, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AssistantInSchema } from '@/api/schemas.gen'
 import { HashtagPolicy } from '@/api/types.gen'
@@ -80,7 +80,8 @@ function Example() {
   const id = useId()
   const form = useAssistantForm()
   const text = t('assistants:form.ending.sample')
-  const [ending] = useDebouncedValue(toEnding(form.values), TYPING)
+  const currentEnding = useMemo(() => toEnding(form.values), [form.values])
+  const [ending] = useDebouncedValue(currentEnding, TYPING)
   const { data } = useQuery(endingQuery({ ...ending, text }))
   if (!data || data.errors.length > 0) return null
   return (

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
+import { useId, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ScheduleIn } from '@/api/types.gen'
 import { useLanguage } from '@/i18n/locale'
@@ -19,7 +19,7 @@ const isUnfinished = ({ frequency, cron, time_zone, time_slots = [] }: ScheduleI
 export function SchedulePreview({ schedule }: { schedule: ScheduleValues }) {
   const { t } = useTranslation(['common', 'assistants', 'errors'])
   const id = useId()
-  const currentSchedule = toSchedule(schedule)
+  const currentSchedule = useMemo(() => toSchedule(schedule), [schedule])
   const [previewedSchedule] = useDebouncedValue(currentSchedule, TYPING)
   const unfinished = isUnfinished(currentSchedule)
   // the previewed schedule lags behind typing and may be unfinished

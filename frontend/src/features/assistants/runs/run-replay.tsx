@@ -99,9 +99,7 @@ function AnswerStep({ run }: { run: RunEvidenceOut }) {
   const format = useFormat()
   const { approval, by_link, edited } = run
   const at = answeredAt(run)
-  if (!approval || at === null) {
-    return run.state === 'waiting' || !edited ? null : <Step state="done" title={t('runs:answer.edited')} />
-  }
+  if (!approval || at === null) return edited && <Step state="done" title={t('runs:answer.edited')} />
   const waited = waitedForAnswer(run)
   const answer = approval.state === 'declined' ? 'declined' : 'approved'
   const title = approval.by_deadline

@@ -93,6 +93,13 @@ test('played again, it waits for its answer', () => {
   ])
 })
 
+test('played again, the text is edited once it is prepared and answered', () => {
+  const told = (replayed: RunEvidenceOut) => momentsOf(replayed).map((moment) => runAt(replayed, moment).edited)
+  expect(told(run({ edited: true, approval }))).toEqual([false, false, false, true, true, true])
+  expect(told(run({ edited: true }))).toEqual([false, false, true, true, true])
+  expect(told(run())).not.toContain(true)
+})
+
 test('played again, nothing is told before it happened', () => {
   const moments = momentsOf(run())
   expect(moments.map((moment) => new Date(moment).toISOString().slice(11, 21))).toEqual([

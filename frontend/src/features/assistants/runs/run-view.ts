@@ -105,5 +105,7 @@ export function runAt(run: RunEvidenceOut, moment: number): RunEvidenceOut {
   const approval = waits && run.approval ? { ...run.approval, state: 'waiting' as const, decided_at: null } : run.approval
   const prepared = waits ? 'waiting' : 'ready'
   const state = calling ? 'publishing' : readyAt ? prepared : 'preparing'
-  return { ...run, state, steps, deliveries, approval, published_at: null, lateness_ms: null }
+  // a text can be edited only once it is written, and an edit has no time of its own: it is told with the answer
+  const edited = run.edited && readyAt && !waits
+  return { ...run, state, steps, deliveries, approval, edited, published_at: null, lateness_ms: null }
 }

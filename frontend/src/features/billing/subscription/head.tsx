@@ -100,7 +100,7 @@ function Actions({ subscription, view, actions, isOld }: HeadProps & { view: Vie
       variant="default"
       loading={changing === 'cancel'}
       disabled={busy && changing !== 'cancel'}
-      onClick={actions.cancel}
+      onClick={() => actions.cancel(subscription)}
     >
       {t(view === 'trial' ? 'billing:subscription.cancelTrial' : 'billing:subscription.cancel')}
     </Button>

@@ -5,27 +5,24 @@ import { Banner } from '@/components/banner'
 import { useProblemText } from '@/components/use-problem-text'
 import { useFormat } from '@/i18n/use-format'
 import type { Problem } from '@/lib/problems'
-import type { useOpenCheckout } from './api'
 import { Billing } from './billing'
 import { Head } from './head'
 import { PausedAssistants } from './paused-assistants'
 import { Costs, Usage } from './usage'
-import { useSubscriptionActions } from './use-subscription-actions'
+import type { SubscriptionActions } from './use-subscription-actions'
 import './subscription.css'
 
 interface SubscriptionProps {
   subscription: SubscriptionOut
   /** Why the refresh failed; the shown data is older then. */
   stale: Problem | null
-  /** The mutation that opens the checkout. */
-  checkout: ReturnType<typeof useOpenCheckout>
+  actions: SubscriptionActions
   /** Whether a checkout is being verified, so that the shown data is older. */
   isOld: boolean
 }
 
 /** The subscription: state, included features and usage. Without billing no price is shown. */
-export function Subscription({ subscription, stale, checkout, isOld }: SubscriptionProps) {
-  const actions = useSubscriptionActions(subscription, checkout)
+export function Subscription({ subscription, stale, actions, isOld }: SubscriptionProps) {
   const problem = actions.refreshProblem ?? stale
   return (
     <>

@@ -7,7 +7,7 @@ import { showUndo } from '@/components/undo'
 import { useFormat } from '@/i18n/use-format'
 import { useMutateOnce, useOneAtATime } from '@/lib/one-at-a-time'
 import { isProblem, type Problem } from '@/lib/problems'
-import { useCancel, useOpenPortal, useRefresh, useResume, type useOpenCheckout } from './api'
+import { useCancel, useOpenCheckout, useOpenPortal, useRefresh, useResume } from './api'
 import { cameBack } from './away'
 import { viewOf } from './view'
 
@@ -16,12 +16,15 @@ export interface Failed {
   problem: Problem
 }
 
-/** Return the actions on a subscription, one at a time, and the failure of the last one. */
-export function useSubscriptionActions(subscription: SubscriptionOut, checkout: ReturnType<typeof useOpenCheckout>) {
+/**
+ * Return the actions on a subscription, one at a time, and the failure of the last one. Undefined stands for a
+ * subscription that is not loaded yet.
+ */
+export function useSubscriptionActions(subscription: SubscriptionOut | undefined) {
   const { t } = useTranslation(['common', 'billing'])
   const format = useFormat()
   const confirm = useConfirm()
-  const [portal, cancelling, resuming, refreshing] = [useOpenPortal(), useCancel(), useResume(), useRefresh()]
+  const [checkout, portal, cancelling, resuming, refreshing] = [useOpenCheckout(), useOpenPortal(), useCancel(), useResume(), useRefresh()]
   const refresh = useMutateOnce(refreshing)
 
   const forget = () => [checkout, portal, cancelling, resuming].forEach((mutation) => mutation.reset())
@@ -32,11 +35,14 @@ export function useSubscriptionActions(subscription: SubscriptionOut, checkout: 
     forget()
     refresh()
   })
-  const opened = useEffectEvent(() => {
-    if (cameBack() && subscription.mode !== 'self_hosted') refresh()
+  const isBilled = subscription && subscription.mode !== 'self_hosted'
+  const loaded = useEffectEvent(() => {
+    if (cameBack()) refresh()
   })
   useEffect(() => {
-    opened()
+    if (isBilled) loaded()
+  }, [isBilled])
+  useEffect(() => {
     const onShow = ({ persisted }: PageTransitionEvent) => {
       if (persisted) returned()
     }
@@ -62,7 +68,7 @@ export function useSubscriptionActions(subscription: SubscriptionOut, checkout: 
     })
   })
 
-  const cancel = useOneAtATime(async () => {
+  const cancel = useOneAtATime(async (subscription: SubscriptionOut) => {
     const trial = subscription.status === 'trial'
     const day = subscription.next_billing_date && format.day(subscription.next_billing_date)
     const owes = viewOf(subscription) === 'past_due' || viewOf(subscription) === 'past_due_over'
@@ -99,14 +105,14 @@ export function useSubscriptionActions(subscription: SubscriptionOut, checkout: 
     failed,
     subscribe: () => void subscribe(),
     manage: () => void manage(),
-    cancel: () => void cancel(),
+    cancel: (subscription: SubscriptionOut) => void cancel(subscription),
     resume: () => void resume(),
     refresh: () => refresh(),
   }
 }
 
 /** Return whether the browser leaves the page for what the mutation opened. */
-export const isLeaving = ({ isPending, isSuccess }: { isPending: boolean; isSuccess: boolean }) => isPending || isSuccess
+const isLeaving = ({ isPending, isSuccess }: { isPending: boolean; isSuccess: boolean }) => isPending || isSuccess
 
 /** Run a mutation. Its `error` holds what the server refused. */
 async function run(act: () => Promise<unknown>): Promise<void> {

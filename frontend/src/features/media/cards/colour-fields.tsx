@@ -1,12 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import type { CardNote, PaletteOut } from '@/api/types.gen'
 import { OwnColours } from '@/components/own-colours'
-import { noteText, paletteName } from '@/lib/card-words'
-import { COLOURS, type Colours } from '@/lib/card-settings'
-
-const AUTOMATIC: Colours = { ground: null, ink: null, accent: null }
-
-const isSame = (a: Colours, b: Colours) => COLOURS.every((part) => a[part] === b[part])
+import { paletteName } from '@/lib/card-words'
+import { AUTOMATIC, sameColours, type Colours } from '@/lib/card-settings'
 
 interface ColourFieldsProps {
   /** Names the group of radio buttons, which must differ from others on the page. */
@@ -21,7 +17,6 @@ interface ColourFieldsProps {
 /** The choice of a palette or custom colours, with the renderer's notes on readability below. */
 export function ColourFields({ name, value, palettes, notes, errors, onChange }: ColourFieldsProps) {
   const { t } = useTranslation(['common', 'cards'])
-  const switched = notes.includes('ink_switched')
   return (
     <fieldset className="card-field">
       <legend className="field-label">{t('cards:colours')}</legend>
@@ -31,7 +26,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
             type="radio"
             className="vh"
             name={name}
-            checked={isSame(value, AUTOMATIC)}
+            checked={sameColours(value, AUTOMATIC)}
             onChange={() => onChange(AUTOMATIC)}
           />
           <span>{t('cards:automatic')}</span>
@@ -42,7 +37,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
               type="radio"
               className="vh"
               name={name}
-              checked={isSame(value, palette)}
+              checked={sameColours(value, palette)}
               onChange={() => onChange({ ground: palette.ground, ink: palette.ink, accent: palette.accent })}
             />
             <i style={{ background: palette.ground }} aria-hidden>
@@ -53,10 +48,7 @@ export function ColourFields({ name, value, palettes, notes, errors, onChange }:
           </label>
         ))}
       </div>
-      <OwnColours value={value} palettes={palettes} errors={errors} onChange={onChange} />
-      <p className="colour-note" role="status">
-        {switched ? noteText(t, 'ink_switched') : ''}
-      </p>
+      <OwnColours value={value} palettes={palettes} notes={notes} errors={errors} onChange={onChange} />
     </fieldset>
   )
 }

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { CardPageModel } from '@/api/types.gen'
@@ -42,7 +42,8 @@ export function useCarouselDraft(from: string, startOf: () => CarouselDraft, pos
 
   const { carousel, tags } = draft
   const selected = Math.min(draft.selected, carousel.pages.length - 1)
-  const [settled] = useDebouncedValue({ carousel, selected }, PREVIEW_AFTER)
+  const current = useMemo(() => ({ carousel, selected }), [carousel, selected])
+  const [settled] = useDebouncedValue(current, PREVIEW_AFTER)
   const preview = useQuery(carouselPreviewQuery({ ...carouselBody(settled.carousel), only: settled.selected }))
 
   const isChanged = !isSaved && (!sameCarousel(carousel, start.carousel) || JSON.stringify(tags) !== JSON.stringify(start.tags))

@@ -585,7 +585,7 @@ test.each(['Publish', 'Schedule'])('%s: an account that is known to refuse the p
   await screen.findByText(/^Draft saved at/)
   await user.click(button(verb === 'Publish' ? 'Publish now' : 'Schedule'))
   const dialog = await screen.findByRole('dialog')
-  expect(dialog).toHaveTextContent('Not published to Jonas Weber (LinkedIn): This video is 3:20 long, this channel accepts up to 3:00.')
+  expect(dialog).toHaveTextContent('Will not be published to Jonas Weber (LinkedIn): This video is 3:20 long, this channel accepts up to 3:00.')
   if (verb === 'Publish') expect(dialog).toHaveTextContent('The post is published to Mara Lind (LinkedIn) right away.')
   await user.click(within(dialog).getByRole('button', { name: `${verb} without this account` }))
   await waitFor(() => expect(last()?.path).toMatch(/publish\/$/))

@@ -120,7 +120,7 @@ test('the cover is previewed where the network shows it, and its field and the t
 
   server.use(http.get('*/api/channels/', () => HttpResponse.json(['linkedin', 'mastodon'].map((kind) => ({ kind, limits: noCover })))))
   open([film])
-  expect(await screen.findByText('Cover of clip.mp4: None of the chosen networks shows it.')).toBeVisible()
+  expect(await screen.findByText('Cover of clip.mp4: Not shown on any of the chosen networks.')).toBeVisible()
 })
 
 test('a video that a server does not take says why', async () => {

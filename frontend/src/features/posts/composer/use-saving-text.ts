@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { useWithUnsavedChanges } from '@/components/use-with-unsaved-changes'
 import { useFormat } from '@/i18n/use-format'
 import type { EditedPost } from './use-composer'
 
@@ -7,7 +8,7 @@ export function useSavingText(edited: EditedPost, isNew: boolean): string {
   const { t } = useTranslation(['common', 'posts'])
   const format = useFormat()
   const { latest, changes, savedAt } = edited
-  const withChanges = (text: string) => (changes > 0 ? `${text} · ${t('unsavedChanges', { count: changes })}` : text)
+  const withChanges = useWithUnsavedChanges(changes)
   if (edited.isGone) return t('drafts.notSaved')
   if (edited.saving) return t('drafts.saving')
   const planned = edited.onItsWay && latest?.planned_at

@@ -10,7 +10,7 @@ import { Acknowledge } from '@/components/acknowledge'
 import { channelName, ChannelTile, placeOf, readAt } from '@/components/channel'
 import { useConfirm } from '@/components/confirm'
 import { CopyButton, markAndCopy } from '@/components/copy-button'
-import { deliveryStatus, lacksComment, waitsForSlot } from '@/components/delivery-status'
+import { deliveryStatus, isRemoved, lacksComment, waitsForSlot } from '@/components/delivery-status'
 import { heldText } from '@/components/held-text'
 import { NetworkLink } from '@/components/network-link'
 import { isGoingOut } from '@/components/post-status'
@@ -21,6 +21,7 @@ import { showUndo } from '@/components/undo'
 import { useDecideDelivery } from '@/components/use-decide-delivery'
 import { useFormat } from '@/i18n/use-format'
 import { useNow } from '@/lib/clock'
+import { keepFocus } from '@/lib/keep-focus'
 import { detailText } from '@/lib/network-message'
 import { useMutateOnce } from '@/lib/one-at-a-time'
 import { paths } from '@/lib/paths'
@@ -28,7 +29,7 @@ import { paramsOf, problemText, type Problem } from '@/lib/problems'
 import { HELD_FOR, useHeld } from '@/lib/use-held'
 import { useIsMounted } from '@/lib/use-is-mounted'
 import { useAnswerComment, useRemovePost, useSendAgain } from '@/features/posts/api'
-import { firstLine, isCopiedInPart, isRemoved, needsLogin, destinationsOf } from '@/features/posts/post-state'
+import { firstLine, isCopiedInPart, needsLogin, destinationsOf } from '@/features/posts/post-state'
 import { contentKindOf, type ContentKind } from '@/lib/content-kind'
 import { useCopy } from './use-copy'
 
@@ -320,6 +321,8 @@ function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
     endOffer.current?.()
   })
   const quote = useRef<HTMLQuoteElement>(null)
+  const summary = useRef<HTMLElement>(null)
+  const thereButton = useRef<HTMLButtonElement>(null)
   const { comment, comment_left: left } = delivery
   const network = left ? readAt(delivery) : channelName(delivery.channel)
   // left to the user: the server's app may not publish it
@@ -346,7 +349,7 @@ function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
         </p>
         {text && (
           <details className="delivery-history" open={isSaid}>
-            <summary>{t('posts:firstComment.show')}</summary>
+            <summary ref={summary}>{t('posts:firstComment.show')}</summary>
             {text}
             <div className="delivery-answers">{copy}</div>
           </details>
@@ -355,12 +358,15 @@ function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
     )
   const sayThere = () => {
     setIsSaid(true)
+    keepFocus(() => summary.current)
     held.hold('there', HELD_FOR)
     endOffer.current = showUndo({
       message: t('posts:firstComment.noted'),
       label: t('undo'),
       undo: () => {
-        if (held.takeBack()) setIsSaid(false)
+        if (!held.takeBack()) return
+        setIsSaid(false)
+        keepFocus(() => thereButton.current)
       },
       offeredFor: HELD_FOR,
     })
@@ -383,7 +389,7 @@ function FirstComment({ post, delivery, canComment }: FirstCommentProps) {
           <div className="delivery-answers">
             {left && copy}
             {(state === 'unknown' || state === 'left') && (
-              <Button size="xs" {...(left ? { variant: 'default' } : { color: 'saffron' })} disabled={ask.isPending} onClick={sayThere}>
+              <Button size="xs" {...(left ? { variant: 'default' } : { color: 'saffron' })} ref={thereButton} disabled={ask.isPending} onClick={sayThere}>
                 {t(left ? 'posts:firstComment.byHand' : 'posts:there')}
               </Button>
             )}

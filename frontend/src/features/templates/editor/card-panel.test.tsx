@@ -7,9 +7,10 @@ import { cardWords, completeSettings, pagesText, type CardSettings, type CardWor
 import { refuse } from '@/test/answers'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
-import { CardPanel } from './card-panel'
+import { CardPanel, type LogoField } from './card-panel'
 
 const look = { layout: 'quote' as const, ground: '#112233', ink: '#ffffff', accent: '#ffcc00', foot: 'lindhof' }
+const petrol = { ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' }
 let drawn: CardIn[]
 let notes: string[]
 
@@ -19,12 +20,12 @@ const server = startServer(
       layouts: ['number', 'quote', 'two_columns'],
       fonts: ['schibsted', 'zilla_slab'],
       palettes: [
-        { name: 'petrol', ground: '#0e444b', ink: '#ffffff', accent: '#fdc146' },
+        { name: 'petrol', ...petrol },
         { name: 'aubergine', ground: '#332244', ink: '#ffffff', accent: '#aabbcc' },
       ],
     }),
   ),
-  http.get('*/api/cards/presets/', () => HttpResponse.json([{ id: 'p', name: 'Workshop', settings: look }])),
+  http.get('*/api/cards/presets/', () => HttpResponse.json([{ id: 'p', name: 'Workshop', settings: look }, { id: 'q', name: 'Petrol look', settings: { ...look, ...petrol } }])),
   http.post('*/api/cards/preview/', async ({ request }) => {
     drawn.push((await request.json()) as CardIn)
     const answer: Partial<CardPreviewOut> = { image: 'AAAA', mime: 'image/png', width: 10, height: 10, layout: 'quote', notes: notes as CardPreviewOut['notes'] }
@@ -37,12 +38,12 @@ beforeEach(() => {
   notes = []
 })
 
-function open(first: Partial<CardSettings> = {}, words: CardWords = { headline: 'Be seen', text: '' }) {
+function open(first: Partial<CardSettings> = {}, words: CardWords = { headline: 'Be seen', text: '' }, logoField: LogoField = () => null) {
   let card: CardSettings = completeSettings(first)
   function Page() {
     const [value, setValue] = useState(card)
     card = value
-    return <CardPanel title="Card design" value={value} onChange={setValue} errors={{}} words={words} logoField={() => null} />
+    return <CardPanel title="Card design" value={value} onChange={setValue} errors={{}} words={words} logoField={logoField} />
   }
   const shown = show(<Page />)
   const choose = async (list: string, option: string) => {
@@ -81,6 +82,20 @@ describe('colours', () => {
     expect(screen.getByRole('group', { name: 'Colours' })).toBeVisible()
   })
 
+  test('of one’s own stay so while a field is emptied, until a saved look brings others', async () => {
+    const { choose, card, user } = open({ ground: '#010203' })
+    const background = await screen.findByRole('textbox', { name: 'Background' })
+    await user.clear(background)
+    expect(colours(card())).toEqual([null, null, null])
+    expect(background).toHaveFocus()
+    expect(screen.getByRole('combobox', { name: 'Colours' })).toHaveValue('Custom colours')
+    await user.type(background, '#040506')
+    expect(colours(card())).toEqual(['#040506', null, null])
+    await user.clear(background)
+    await choose('Saved look', 'Petrol look')
+    expect(screen.getByRole('combobox', { name: 'Colours' })).toHaveValue('Petrol')
+  })
+
   test('that are no palette’s are one’s own', async () => {
     open({ ground: '#010203', ink: '#ffffff', accent: '#040506' })
     expect(await screen.findByRole('textbox', { name: 'Background' })).toHaveValue('#010203')
@@ -116,6 +131,18 @@ describe('the card', () => {
       'The text does not fit on the card, so its end is cut off. Shorten the text.',
       'The card was adjusted to stay readable.',
     ])
+  })
+
+  test('is rendered anew only when something changes', async () => {
+    let renders = 0
+    open({}, undefined, () => {
+      renders += 1
+      return null
+    })
+    await screen.findByRole('img', { name: 'The card that says: Be seen' })
+    const before = renders
+    await new Promise((done) => setTimeout(done, 1_000)) // twice as long as it waits for typing to pause
+    expect(renders).toBe(before)
   })
 
   test('is not drawn without words', async () => {

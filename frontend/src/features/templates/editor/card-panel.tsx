@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentType, ReactNode } from 'react'
+import { useMemo, type ComponentType, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CardSettingsModelSchema } from '@/api/schemas.gen'
 import { CardFont, CardLayout, type CardPagePreviewOut, type CardPagesIn } from '@/api/types.gen'
@@ -44,7 +44,9 @@ export function CardPanel({ title, value, onChange, errors, words, carousel = nu
   const { t } = useTranslation(['common', 'cards', 'errors', 'templates'])
   const { data: options } = useQuery(cardOptionsQuery)
   const { data: presets = [] } = useQuery(cardPresetsQuery)
-  const [previewed] = useDebouncedValue({ words, carousel, settings: value }, PREVIEW_AFTER)
+  // the hook takes every other object for a change, even after its own
+  const current = useMemo(() => ({ words, carousel, settings: value }), [words, carousel, value])
+  const [previewed] = useDebouncedValue(current, PREVIEW_AFTER)
   const isEmpty = previewed.carousel ? previewed.carousel.text.trim() === '' : previewed.words.headline === ''
   const card = useQuery({
     ...cardPreviewQuery({ ...previewed.words, settings: previewed.settings }),
