@@ -227,7 +227,7 @@ describe('the link of a mail', () => {
 
 test('the cover of a video is shown where the network shows it', async () => {
   const clip = aFile({ media_id: 'clip', kind: 'video', alt: 'A street', thumbnail_url: '/frame.webp', cover_url: '/face.jpg' })
-  const account = { content: null, first_comment: '', link: 'left_out', file_places: [0] } as const
+  const account = { content: null, first_comment: '', link: 'left_out' as const, file_places: [0] }
   open([
     asked({
       files: [clip],
