@@ -632,6 +632,20 @@ test.each(['Publish', 'Schedule'])('%s: an account that is known to refuse the p
   expect(sent.at(-2)?.body).toMatchObject({ account_ids: ['mara'] })
 })
 
+test('an account that was left out is chosen again if nothing was published', async () => {
+  fits = [tooLong('jonas')]
+  server.use(http.post('*/api/social-media-posts/:id/publish/', () => refuse(503, 'unavailable')))
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await choose(user, 'Jonas Weber')
+  await user.type(text(), 'Now')
+  await screen.findByText(/^Draft saved at/)
+  await user.click(button('Publish now'))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish without this account' }))
+  await waitFor(() => expect(last()?.body).toMatchObject({ account_ids: ['mara'] }))
+  await waitFor(() => expect(last()?.body).toMatchObject({ account_ids: ['mara', 'jonas'] }), { timeout: 5_000 })
+})
+
 test.each([
   ['Publish now', 'Nothing was published.'],
   ['Schedule', 'Nothing was scheduled.'],

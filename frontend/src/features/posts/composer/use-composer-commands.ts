@@ -70,8 +70,7 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
       action: t(refused.length > 0 ? 'posts:composer.publishWithout' : 'posts:actions.publish', { count: refused.length }),
     })
     if (!sure) return
-    leaveOut(refused)
-    await publishAt(null, () => t('posts:actions.published'))
+    await publishWithout(refused, null, () => t('posts:actions.published'))
   }
 
   /** Return the accounts whose networks take the post, those whose networks refuse it, and why. */
@@ -98,10 +97,16 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
     notifications.show({ color: 'red', message: t(message, { why }) })
   }
 
-  function leaveOut(refused: readonly Refused[]) {
-    if (refused.length === 0) return
-    const kept = form.getValues().account_ids.filter((id) => refused.every(({ account }) => account.id !== id))
-    form.setFieldValue('account_ids', kept)
+  /** Publish without the accounts that refuse the post. If that fails, they are chosen again. */
+  async function publishWithout(refused: readonly Refused[], ...publishing: Parameters<typeof publishAt>) {
+    const chosen = form.getValues().account_ids
+    if (refused.length > 0)
+      form.setFieldValue(
+        'account_ids',
+        chosen.filter((id) => refused.every(({ account }) => account.id !== id)),
+      )
+    const isPublished = await publishAt(...publishing)
+    if (!isPublished && refused.length > 0) form.setFieldValue('account_ids', (now) => [...new Set([...chosen, ...now])])
   }
 
   /** Return the time at which the post is to go out. Without one, ask for it at its field. */
@@ -127,9 +132,8 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
         action: t('posts:composer.scheduleWithout', { count: refused.length }),
       })
       if (!sure) return
-      leaveOut(refused)
     }
-    await publishAt(when, ({ post: changed }) =>
+    await publishWithout(refused, when, ({ post: changed }) =>
       t('posts:actions.scheduled', { when: format.atMoment(changed.planned_at ?? when.toISOString()) }),
     )
   }
