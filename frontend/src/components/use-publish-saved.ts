@@ -15,17 +15,17 @@ interface Options {
   onDone: (id: string) => void
 }
 
-/** Return a function that saves a post or article, publishes it at a time or, with null, now, and shows `done`. It refuses
- * to while files are uploaded. */
+/** Return a function that saves a post or article, publishes it at a time or, with null, now, shows `done`, and returns
+ * whether it is published or scheduled. It refuses to while files are uploaded. */
 export function usePublishSaved({ settle, showProblem, later, onDone }: Options) {
   const { t } = useTranslation(['common', 'errors'])
   const publish = usePublishPost()
   const publishAt = useOneAtATime(async (when: Date | null, done: (changed: PostChangeOut) => string) => {
     // the published post can't get the files any more
-    if (refuseWhileUploading()) return
+    if (refuseWhileUploading()) return false
     const saved = await settle()
-    if (!saved) return
-    await publish
+    if (!saved) return false
+    return publish
       .mutateAsync(
         { path: { post_id: saved.id }, body: { version: saved.version, planned_at: when?.toISOString() ?? null } },
         {
@@ -41,7 +41,10 @@ export function usePublishSaved({ settle, showProblem, later, onDone }: Options)
           },
         },
       )
-      .catch(() => undefined)
+      .then(
+        () => true,
+        () => false,
+      )
   })
   return { publishAt, isPublishing: publish.isPending }
 }

@@ -7,6 +7,7 @@ import { changedFields, withLaterEdits } from '@/lib/edits'
 import { useQueue } from '@/lib/one-at-a-time'
 import { toProblem, type Problem } from '@/lib/problems'
 import { newRequestId } from '@/lib/request-id'
+import { useIsMounted } from '@/lib/use-is-mounted'
 import { showUndo } from './undo'
 import { useDraftNotice } from './use-draft-notice'
 import { useSaveErrors, type ErrorOptions } from './use-save-errors'
@@ -62,7 +63,7 @@ interface Options<Item, Values> extends ErrorOptions<Values> {
   create: (id: string, values: Values) => Promise<Item>
   edit: (change: { id: string; values: Values; saved: Item | undefined; version: number; approved: boolean }) => Promise<Item>
   queryKey: (id: string) => QueryKey
-  /** Called once the server has the object. */
+  /** Called once the server has the object, unless the form was left meanwhile. */
   onCreated: (id: string) => void
   /** Shown to users who leave the page with unsaved changes. */
   draftNotice: string
@@ -244,6 +245,7 @@ function useSave<Item extends { id: string; version: number }, Values extends ob
 ) {
   const queryClient = useQueryClient()
   const queue = useQueue()
+  const isMounted = useIsMounted()
   const [savedAt, setSavedAt] = useState<Date>()
 
   const send = async (approved: boolean): Promise<Item> => {
@@ -262,7 +264,8 @@ function useSave<Item extends { id: string; version: number }, Values extends ob
       queryClient.setQueryData(options.queryKey(id), answer)
       if (isNew) {
         markStored()
-        options.onCreated(id)
+        // the page that is open by now keeps its address
+        if (isMounted()) options.onCreated(id)
       }
       return answer
     } catch (error) {

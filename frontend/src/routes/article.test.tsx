@@ -160,6 +160,21 @@ describe('writing', () => {
     await waitFor(() => expect(last()).toMatchObject({ method: 'PUT', body: { content: 'Mudguards help. Lights too.', version } }))
   })
 
+  test('another new article does not go on with the first', async () => {
+    const { user, router, address } = openNew()
+    await user.type(await title(), 'Rain')
+    await write('Mudguards help.')
+    await user.click(button('Save draft'))
+    await waitFor(() => expect(address()).toBe(`/posts?new=${SITE}&id=${stored?.id}`))
+    const first = last()
+    await act(() => router.navigate(`/posts?new=${SITE}`))
+    expect(await title()).toHaveValue('')
+    await user.type(await title(), 'Snow')
+    await user.click(button('Save draft'))
+    await waitFor(() => expect(last()).toMatchObject({ method: 'POST', body: { fields: { title: 'Snow' }, content: '' } }))
+    expect((last()?.body as ArticleIn).id).not.toBe((first?.body as ArticleIn).id)
+  })
+
   test('the address follows the title until somebody writes another one', async () => {
     const { user } = openArticle(anArticle({ id: ID, fields: { slug: 'riding-in-rain', title: 'Riding in rain' } }))
     const slug = () => screen.getByRole('textbox', { name: 'Address (slug)' })

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
 import { Failure } from '@/components/failure'
@@ -53,14 +54,15 @@ export function AssistantRoute() {
     )
   }
   return (
-    <>
+    // an open dialog pauses the assistant that it was opened for
+    <Fragment key={assistantId}>
       <AssistantHeader assistant={assistant} tab={tab} />
       {tab === 'overview' && <LiveOverview assistantId={assistant.id} />}
       {tab === 'posts' && (assistant.website ? <AssistantArticles assistantId={assistant.id} /> : <AssistantPosts assistantId={assistant.id} />)}
       {tab === 'runs' && <RunList assistantId={assistant.id} />}
       {tab === 'configuration' && (
-        <AssistantConfiguration key={assistant.id} assistant={assistant} startAt={query.get('field') ?? undefined} />
+        <AssistantConfiguration assistant={assistant} startAt={query.get('field') ?? undefined} />
       )}
-    </>
+    </Fragment>
   )
 }

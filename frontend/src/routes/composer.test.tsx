@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { expect, test } from 'vitest'
 import type { ComposeIn, EditIn, PostOut } from '@/api/types.gen'
@@ -86,6 +86,78 @@ test('nothing goes out while a file is uploaded, and a draft is still saved', as
   await user.click(button('Publish now'))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish now' }))
   await waitFor(() => expect(published).toEqual([[expect.objectContaining({ media_id: 'street' })]]))
+})
+
+/** Two posts at the server: a draft, and what is created. */
+function servePosts() {
+  const sent: { id: string; content: string | undefined }[] = []
+  const mine = aPost({ id: 'mine', content: 'Winter', status: 'draft', deliveries: [], approval: null, files: [] })
+  const posts = new Map([['mine', mine]])
+  const answer = async (request: Request, id: string) => {
+    const { content } = (await request.json()) as ComposeIn
+    sent.push({ id, content })
+    const saved = aPost({ ...mine, id, content, version: mine.version + sent.length })
+    posts.set(id, saved)
+    return saved
+  }
+  server.use(
+    http.get('*/api/social-media-posts/tags/', () => HttpResponse.json([])),
+    http.get('*/api/social-media-posts/:id/', ({ params }) => HttpResponse.json(posts.get(String(params.id)))),
+    http.post('*/api/social-media-posts/fit/', () => HttpResponse.json([])),
+    http.post('*/api/social-media-posts/', async ({ request }) => {
+      const { id } = (await request.clone().json()) as ComposeIn
+      return HttpResponse.json(await answer(request, id), { status: 201 })
+    }),
+    http.put('*/api/social-media-posts/:id/', async ({ request, params }) =>
+      HttpResponse.json({ post: await answer(request, String(params.id)), confirmed: true }),
+    ),
+  )
+  return sent
+}
+const text = () => screen.findByRole('textbox', { name: 'Text for all channels' })
+const SAVED = { timeout: 5_000 } // ms: after a pause in typing
+
+test('a new post that is begun while another one is edited is a post of its own, and stays open when it gets its id', async () => {
+  const sent = servePosts()
+  const { user, router, address } = show(<ComposerRoute />, { at: composePath('mine'), path: '/social-media-posts' })
+  await user.type(await text(), ' is near')
+  await act(() => router.navigate(composePath()))
+  expect(await text()).toHaveValue('')
+  await user.type(await text(), 'Rain')
+  const field = await text()
+  await waitFor(() => expect(sent).toEqual([{ id: expect.not.stringMatching('mine') as string, content: 'Rain' }]), SAVED)
+  await waitFor(() => expect(address()).toBe(composePath(sent[0]?.id)))
+  await user.type(await text(), ' helps')
+  expect(await text()).toBe(field)
+
+  // a second new post after the first one, and back to the draft with what was typed there
+  await act(() => router.navigate(composePath()))
+  expect(await text()).toHaveValue('')
+  await act(() => router.navigate(composePath('mine')))
+  expect(await text()).toHaveValue('Winter is near')
+  await waitFor(() => expect(sent.at(-1)).toEqual({ id: 'mine', content: 'Winter is near' }), SAVED)
+})
+
+test('a new post that gets its id after another one was opened leaves that one alone', async () => {
+  const sent = servePosts()
+  const creation = held()
+  server.use(
+    http.post('*/api/social-media-posts/', async ({ request }) => {
+      const { id, content } = (await request.json()) as ComposeIn
+      await creation.until
+      return HttpResponse.json(aPost({ id, content, status: 'draft', deliveries: [], approval: null, files: [] }), { status: 201 })
+    }),
+  )
+  const { user, router, address, queryClient } = show(<ComposerRoute />, { at: composePath(), path: '/social-media-posts' })
+  await user.type(await text(), 'Rain')
+  await user.click(screen.getAllByRole('button', { name: 'Save draft' })[0] as HTMLElement)
+  await act(() => router.navigate(composePath('mine')))
+  expect(await text()).toHaveValue('Winter')
+  creation.letGo()
+  await waitFor(() => expect(queryClient.isMutating()).toBe(0))
+  expect(address()).toBe(composePath('mine'))
+  await user.type(await text(), ' is near')
+  await waitFor(() => expect(sent).toEqual([{ id: 'mine', content: 'Winter is near' }]), SAVED)
 })
 
 const page = (media_id: string, number: number) =>

@@ -9,6 +9,7 @@ import { postQuery } from '@/features/posts/api'
 import { Composer } from '@/features/posts/composer/composer'
 import { NEW_POST, type ComposeState } from '@/lib/compose-path'
 import { isMissing } from '@/lib/problems'
+import { useEditorKey } from '@/lib/use-editor-key'
 
 const ComposerImages = lazyPart(
   async () => (await import('./composer-images')).ComposerImages,
@@ -24,6 +25,7 @@ export function ComposerRoute() {
   const { pages } = (useLocation().state ?? {}) as ComposeState
   const postId = search.get('compose') || NEW_POST
   const isNew = postId === NEW_POST
+  const { editorKey, expectId } = useEditorKey(postId)
   const post = useQuery({ ...postQuery(postId), enabled: !isNew })
   // what is being written stays, whatever becomes of the post
   if (isMissing(post.error) && !post.data) return <NotFound />
@@ -32,10 +34,14 @@ export function ComposerRoute() {
   if (!isNew && !post.data) return <RowSkeletons />
   return (
     <Composer
+      key={editorKey}
       post={post.data}
       isDeleted={isMissing(post.error)}
       at={momentOf(search.get('at'))}
-      onCreated={(id) => setSearch({ compose: id }, { replace: true })}
+      onCreated={(id) => {
+        expectId(id)
+        setSearch({ compose: id }, { replace: true })
+      }}
       pages={pages}
       // a reload must not put them there again
       onPagesPut={() => setSearch(search, { replace: true })}

@@ -14,6 +14,7 @@ import { articlePath, connectWebsitePath } from '@/lib/article-paths'
 import { paths } from '@/lib/paths'
 import { isMissing } from '@/lib/problems'
 import { validId } from '@/lib/url-filters'
+import { useEditorKey } from '@/lib/use-editor-key'
 import { articleGallery } from './article-gallery'
 
 /** The editor of a new article. When it is saved, the URL names it, and typing continues. */
@@ -23,6 +24,7 @@ export function NewArticleRoute() {
   const [search, setSearch] = useSearchParams()
   const websiteId = search.get('new') ?? ''
   const articleId = validId(search.get('id') ?? '')
+  const { editorKey, expectId } = useEditorKey(articleId ?? '')
   const websites = useQuery(websitesQuery)
   const article = useQuery({ ...articleQuery(articleId ?? ''), enabled: articleId !== null })
   const crumbs = [{ label: t('articles:title'), to: paths.articles }]
@@ -60,14 +62,17 @@ export function NewArticleRoute() {
   const website = websites.data.find(({ id }) => id === websiteId) ?? (moreWebsites.length === 0 ? only : undefined)
   return (
     <ArticleEditor
-      key={websiteId}
+      key={`${websiteId} ${editorKey}`}
       article={article.data}
       isDeleted={isMissing(article.error)}
       websiteId={website?.id}
       siteLanguage={website && isLanguage(website.language) ? website.language : undefined}
       crumbs={crumbs}
       gallery={articleGallery}
-      onCreated={(id) => setSearch({ new: websiteId, id }, { replace: true })}
+      onCreated={(id) => {
+        expectId(id)
+        setSearch({ new: websiteId, id }, { replace: true })
+      }}
       onDone={(id) => void navigate(articlePath(id), { replace: true })}
       onDeleted={() => void navigate(paths.articles)}
     />

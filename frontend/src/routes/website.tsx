@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { Failure } from '@/components/failure'
@@ -42,7 +43,8 @@ export function WebsiteRoute() {
       </>
     )
   return (
-    <>
+    // an open dialog changes the website that it was opened for
+    <Fragment key={websiteId}>
       <WebsiteHead
         website={website.data}
         check={checkWebsite}
@@ -57,8 +59,8 @@ export function WebsiteRoute() {
       <WritingPlan website={website.data} />
       <div className="stack">
         <AnnouncingSetting website={website.data} />
-        <ArticleList key={websiteId} websiteId={websiteId} />
+        <ArticleList websiteId={websiteId} />
       </div>
-    </>
+    </Fragment>
   )
 }

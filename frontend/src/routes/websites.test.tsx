@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SiteKindOut, WebsiteOut } from '@/api/types.gen'
+import { websiteQuery } from '@/features/websites/api'
 import { TimeZoneContext } from '@/i18n/locale'
 import { refuse } from '@/test/answers'
 import { aLive, anAssistant, aWebsite } from '@/test/made'
@@ -465,6 +466,19 @@ describe('the page of a website', () => {
     expect(screen.getByRole('button', { name: 'Check' })).toBeVisible()
     expect(await screen.findByText('This website has no articles yet.')).toBeVisible()
     for (const link of screen.getAllByRole('link', { name: 'New article' })) expect(link).toHaveAttribute('href', '/posts?new=website')
+  })
+
+  test('closes what was opened for it when another one follows', async () => {
+    const other = aWebsite({ id: 'other', name: 'Old blog' })
+    server.use(http.get('*/api/websites/other/', () => HttpResponse.json(other)))
+    const { user, router, queryClient } = openOne(aWebsite())
+    queryClient.setQueryData(websiteQuery('other').queryKey, other)
+    await user.click(await screen.findByRole('button', { name: 'More actions for Lindhof Journal' }))
+    await user.click(await screen.findByRole('menuitem', { name: 'Rename or change language' }))
+    expect(await screen.findByRole('textbox', { name: 'Name' })).toHaveValue('Lindhof Journal')
+    await act(() => router.navigate('/websites/other'))
+    expect(await screen.findByRole('heading', { level: 1, name: 'Old blog', hidden: true })).toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull())
   })
 
   test('leads to an assistant that writes for it, where there is none', async () => {

@@ -98,10 +98,15 @@ const fitQuery = (body: FitIn) =>
     gcTime: 60_000, // ms: each pause in typing makes another check
   })
 
-/** Return a function that has the server check a post as it is now, or returns the check that is there. */
+/** Return a function that has the server check a post as it is now, or returns the check that is there. It fails at once. */
 export function useCheckFit() {
   const queryClient = useQueryClient()
-  return (values: Values, post_id: string | null) => queryClient.fetchQuery(fitQuery(fitOf(values, post_id)))
+  return async (values: Values, post_id: string | null) => {
+    const query = fitQuery(fitOf(values, post_id))
+    // a command must not join the check of the page, which waits while offline and is retried
+    await queryClient.cancelQueries({ queryKey: query.queryKey, exact: true })
+    return queryClient.fetchQuery({ ...query, networkMode: 'always', retry: false })
+  }
 }
 
 /** Return the server's check of the post by the rules of each account, after a pause in typing. */

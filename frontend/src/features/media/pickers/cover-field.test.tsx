@@ -1,13 +1,15 @@
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { refuseWhileUploading } from '@/lib/running-uploads'
 import { saveToken } from '@/lib/token'
+import { held } from '@/test/answers'
 import { anImage } from '@/test/made'
 import { show } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { CoverField } from './cover-field'
 
-startServer(
+const server = startServer(
   http.get('*/api/media/', () =>
     HttpResponse.json({
       items: [anImage({ id: 'wheel', name: 'Wheel' })],
@@ -57,4 +59,40 @@ test('a slider moves to a moment of the video, and a browser that cannot play it
   expect(screen.getByRole('button', { name: 'Use as cover' })).toBeEnabled()
   fireEvent.error(player)
   expect(screen.getByText(/cannot play the video/)).toBeVisible()
+})
+
+test('a video that breaks off before its frame is there holds nothing up', async () => {
+  const { user, container } = open()
+  await user.click(screen.getByRole('button', { name: 'Choose from the video' }))
+  const player = container.querySelector('video') as HTMLVideoElement
+  fireEvent.loadedData(player)
+  Object.defineProperty(player, 'seeking', { value: true })
+  await user.click(screen.getByRole('button', { name: 'Use as cover' }))
+  expect(refuseWhileUploading()).toBe(true)
+  fireEvent.error(player)
+  expect(await screen.findByText(/cannot play the video/)).toBeVisible()
+  await waitFor(() => expect(refuseWhileUploading()).toBe(false))
+})
+
+test('a frame whose choice was cancelled does not become the cover', async () => {
+  const upload = held()
+  server.use(
+    http.post('*/api/media/', async () => {
+      await upload.until
+      return HttpResponse.json({ ...anImage({ id: 'frame' }), duplicate: false }, { status: 201 })
+    }),
+  )
+  const draw = vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null)
+  const toBlob = vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((take) => take(new Blob(['x'], { type: 'image/jpeg' })))
+  onTestFinished(() => [draw, toBlob].forEach((spy) => spy.mockRestore()))
+  const { user, container, onChange } = open()
+  await user.click(screen.getByRole('button', { name: 'Choose from the video' }))
+  fireEvent.loadedData(container.querySelector('video') as HTMLVideoElement)
+  await user.click(screen.getByRole('button', { name: 'Use as cover' }))
+  await waitFor(() => expect(refuseWhileUploading()).toBe(true))
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(refuseWhileUploading()).toBe(false)
+  upload.letGo()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(onChange).not.toHaveBeenCalled()
 })

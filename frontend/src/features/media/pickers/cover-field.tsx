@@ -1,7 +1,7 @@
 import { Button, Input, Slider } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { useId, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { lazyPart } from '@/components/lazy-part'
 import { useProblemText } from '@/components/use-problem-text'
@@ -115,6 +115,8 @@ function FrameChoice({ video, onChosen, onClose }: FrameChoiceProps) {
   const textOf = useProblemText()
   const changed = useImagesChanged()
   const player = useRef<HTMLVideoElement>(null)
+  const taking = useRef<AbortController>(null)
+  useEffect(() => () => taking.current?.abort(), [])
   const [moment, setMoment] = useState(0)
   const [length, setLength] = useState(video.seconds ?? 0)
   const [state, setState] = useState<'loading' | 'ready' | 'unreadable'>('loading')
@@ -126,13 +128,15 @@ function FrameChoice({ video, onChosen, onClose }: FrameChoiceProps) {
   const take = useOneAtATime(async () => {
     const element = player.current
     if (!element) return
+    const { signal } = (taking.current = new AbortController())
     setProblem(undefined)
     setSaving(true)
     try {
       const name = `${t('media:cover.name', { name: fileTitle(video.name) })}.jpg`
-      const frame = new File([await frameOf(element)], name, { type: 'image/jpeg' })
-      const { id } = await sendFile(IMAGES_ONLY)(frame, new AbortController().signal, () => {})
+      const frame = new File([await frameOf(element, signal)], name, { type: 'image/jpeg' })
+      const { id } = await sendFile(IMAGES_ONLY)(frame, signal, () => {})
       void changed()
+      if (signal.aborted) return
       notifications.show({ message: t('media:cover.taken') })
       onChosen(id)
     } catch (error) {
@@ -191,9 +195,14 @@ function FrameChoice({ video, onChosen, onClose }: FrameChoiceProps) {
   )
 }
 
-/** Return the shown frame of a video as a JPEG in the video's size. */
-async function frameOf(video: HTMLVideoElement): Promise<Blob> {
-  if (video.seeking) await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }))
+/** Return the shown frame of a video as a JPEG in the video's size. Reject if the video can't be read up to there. */
+async function frameOf(video: HTMLVideoElement, signal: AbortSignal): Promise<Blob> {
+  if (video.seeking)
+    await new Promise((resolve, reject) => {
+      video.addEventListener('seeked', resolve, { once: true })
+      video.addEventListener('error', () => reject(new Error('The video could not be read.')), { once: true })
+      signal.addEventListener('abort', () => reject(new Error('The cover was not wanted any more.')))
+    })
   const canvas = document.createElement('canvas')
   canvas.width = video.videoWidth
   canvas.height = video.videoHeight

@@ -90,8 +90,9 @@ test.each([
   ['/posts?compose=rain', '/posts?compose=snow', true],
   ['/articles/rain?edit=text', '/articles/rain', true],
   ['/articles?new=site', '/articles', true],
-  ['/posts?compose=new', '/posts?compose=rain', false],
-  ['/articles?new=site', '/articles?new=site&id=rain', false],
+  ['/articles?new=site&id=rain', '/articles?new=site', true],
+  ['/posts?compose=new', '/posts?compose=rain', true],
+  ['/posts?tab=one', '/posts?tab=two', false],
 ])('from %s to %s another page is opened: %s', async (from, to, asks) => {
   const { router } = open(from, [{ path: '*', Component: Editor }])
   await screen.findByRole('checkbox')
@@ -99,4 +100,15 @@ test.each([
   if (asks) expect(await screen.findByRole('dialog', { name: 'Leave?' })).toBeVisible()
   else expect(screen.queryByRole('dialog')).toBeNull()
   expect(location.pathname + location.search).toBe(asks ? from : to)
+})
+
+test.each([
+  ['/posts?compose=new', '/posts?compose=rain'],
+  ['/articles?new=site', '/articles?new=site&id=rain'],
+])('from %s to %s a new item gets its id', async (from, to) => {
+  const { router } = open(from, [{ path: '*', Component: Editor }])
+  await screen.findByRole('checkbox')
+  await act(() => router.navigate(to, { replace: true }))
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(location.pathname + location.search).toBe(to)
 })

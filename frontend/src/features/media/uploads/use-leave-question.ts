@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { useBlocker, type Location } from 'react-router'
+import { NavigationType, useBlocker, type Location } from 'react-router'
 import { useConfirm } from '@/components/confirm'
 import { NEW_POST } from '@/lib/compose-path'
 import { readToken } from '@/lib/token'
@@ -8,9 +8,9 @@ import { readToken } from '@/lib/token'
 export function useLeaveQuestion(busy: boolean, question: { title: string; text: string; action: string }): void {
   const confirm = useConfirm()
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
+    ({ currentLocation, nextLocation, historyAction }) =>
       // without a session the page can't stay
-      busy && leavesPage(currentLocation, nextLocation) && readToken() !== null,
+      busy && leavesPage(currentLocation, nextLocation, historyAction) && readToken() !== null,
   )
   const isAsking = useRef(false)
   // the latest navigation counts if others followed while the question was open
@@ -34,14 +34,15 @@ export function useLeaveQuestion(busy: boolean, question: { title: string; text:
 }
 
 /** The parts of the query that open another page at the same path. */
-const PAGES = ['compose', 'new', 'edit']
+const PAGES = ['compose', 'new', 'id', 'edit']
 
-function leavesPage(from: Location, to: Location): boolean {
+function leavesPage(from: Location, to: Location, action: NavigationType): boolean {
   if (from.pathname !== to.pathname) return true
   const [before, after] = [new URLSearchParams(from.search), new URLSearchParams(to.search)]
   return PAGES.some((name) => {
     const [opened, opens] = [before.get(name) || null, after.get(name) || null]
-    // a new post gets its id when it is saved
-    return opened !== opens && !(opened === NEW_POST && opens !== null)
+    // a new post or article gets its id when it is saved
+    const getsItsId = action === NavigationType.Replace && opens !== null && opened === (name === 'id' ? null : NEW_POST)
+    return opened !== opens && !getsItsId
   })
 }

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { onlineManager, useQuery, type QueryClient } from '@tanstack/react-query'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { http, HttpResponse } from 'msw'
 import { useState } from 'react'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -7,7 +7,7 @@ import type { ComposeIn, EditIn, FitOut, PostOut, LinkPlace } from '@/api/types.
 import { TimeZoneContext } from '@/i18n/locale'
 import { held, refuse } from '@/test/answers'
 import { aDelivery, aFile, anAccount, anImage, aPost } from '@/test/made'
-import { show, speak } from '@/test/screen'
+import { newQueryClient, show, speak } from '@/test/screen'
 import { startServer } from '@/test/server'
 import { postQuery } from '@/features/posts/api'
 import { Composer } from './composer'
@@ -82,13 +82,13 @@ function Page({ post, at, onCreated }: { post: PostOut | undefined; at: Date | u
   return <Composer post={post ?? created} at={at} onCreated={(created) => void lead(created)} cover={() => null} images={() => null} />
 }
 
-function open(post?: PostOut, at?: Date) {
+function open(post?: PostOut, at?: Date, queryClient?: QueryClient) {
   const onCreated = vi.fn<(id: string) => Promise<void> | void>()
   const view = show(
     <TimeZoneContext value="Europe/Berlin">
       <Page post={post} at={at} onCreated={onCreated} />
     </TimeZoneContext>,
-    { at: '/social-media-posts?compose=new' },
+    { at: '/social-media-posts?compose=new', ...(queryClient && { queryClient }) },
   )
   return { ...view, onCreated }
 }
@@ -566,6 +566,46 @@ test('publishing now says where it is held, since the account needs a new login'
   ).toBeVisible()
 })
 
+test.each([
+  ['is not online', () => HttpResponse.error(), false],
+  ['does not answer as it should', () => refuse(503, 'unavailable'), true],
+])('publishing does not wait for a check where the server %s', async (_, answer, isOnline) => {
+  onTestFinished(() => onlineManager.setOnline(true))
+  server.use(http.post('*/api/social-media-posts/fit/', answer))
+  const retrying = newQueryClient()
+  retrying.setDefaultOptions({ ...retrying.getDefaultOptions(), queries: { retry: 2, retryDelay: 5_000 } })
+  const { user } = open(undefined, undefined, retrying)
+  await choose(user, 'Mara Lind')
+  onlineManager.setOnline(isOnline)
+  await user.type(text(), 'Now')
+  await screen.findByText(/^Draft saved at/)
+  await user.click(button('Publish now'))
+  const dialog = await screen.findByRole('dialog')
+  await user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(button('Publish now')).toHaveFocus())
+})
+
+test('nothing else can be pressed while the post is checked', async () => {
+  const { user } = open(undefined, new Date('2126-03-01T08:00:00Z'))
+  await choose(user, 'Mara Lind')
+  const check = held()
+  server.use(
+    http.post('*/api/social-media-posts/fit/', async () => {
+      await check.until
+      return HttpResponse.json([])
+    }),
+  )
+  await user.type(text(), 'Now')
+  await user.click(button('Publish now'))
+  await waitFor(() => expect(button('Schedule')).toBeDisabled())
+  expect(button('Publish now')).toBeDisabled()
+  // Enter in the form schedules, too
+  fireEvent.submit(text().closest('form') as HTMLFormElement)
+  check.letGo()
+  expect(await screen.findByRole('dialog')).toHaveTextContent('The post is published to Mara Lind (LinkedIn) right away.')
+  expect(sent.some(({ path }) => path.endsWith('/publish/'))).toBe(false)
+})
+
 /** What the server says to an account that it takes no such video. */
 const tooLong = (account_id: string): FitOut => ({
   account_id,
@@ -590,6 +630,20 @@ test.each(['Publish', 'Schedule'])('%s: an account that is known to refuse the p
   await user.click(within(dialog).getByRole('button', { name: `${verb} without this account` }))
   await waitFor(() => expect(last()?.path).toMatch(/publish\/$/))
   expect(sent.at(-2)?.body).toMatchObject({ account_ids: ['mara'] })
+})
+
+test('an account that was left out is chosen again if nothing was published', async () => {
+  fits = [tooLong('jonas')]
+  server.use(http.post('*/api/social-media-posts/:id/publish/', () => refuse(503, 'unavailable')))
+  const { user } = open()
+  await choose(user, 'Mara Lind')
+  await choose(user, 'Jonas Weber')
+  await user.type(text(), 'Now')
+  await screen.findByText(/^Draft saved at/)
+  await user.click(button('Publish now'))
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Publish without this account' }))
+  await waitFor(() => expect(last()?.body).toMatchObject({ account_ids: ['mara'] }))
+  await waitFor(() => expect(last()?.body).toMatchObject({ account_ids: ['mara', 'jonas'] }), { timeout: 5_000 })
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountOut, FitOut } from '@/api/types.gen'
 import { accountName } from '@/components/channel'
@@ -7,6 +8,7 @@ import { usePublishSaved } from '@/components/use-publish-saved'
 import { focusField } from '@/components/use-save-errors'
 import { useCheckFit } from '@/features/posts/api'
 import { useFormat } from '@/i18n/use-format'
+import { keepFocus } from '@/lib/keep-focus'
 import { useOneAtATime } from '@/lib/one-at-a-time'
 import { problemText } from '@/lib/problems'
 import { refuseWhileUploading } from '@/lib/running-uploads'
@@ -26,6 +28,7 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
   const format = useFormat()
   const confirm = useConfirm()
   const checkFit = useCheckFit()
+  const [isChecking, setChecking] = useState(false)
   const { form } = edited
 
   const { publishAt, isPublishing } = usePublishSaved({
@@ -35,7 +38,15 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
     onDone: showPost,
   })
 
-  const publishNow = useOneAtATime(async () => {
+  /** Run a command that publishes or schedules, one at a time. */
+  const run = useOneAtATime(async (command: () => Promise<void>) => {
+    const pressed = document.activeElement
+    await command()
+    // a button loses the focus while it is disabled
+    if (pressed instanceof HTMLElement) keepFocus(() => pressed)
+  })
+
+  async function publishNow() {
     if (refuseWhileUploading()) return
     if (accounts.length === 0) {
       form.setFieldError('account_ids', t('posts:composer.accountMissing'))
@@ -59,14 +70,16 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
       action: t(refused.length > 0 ? 'posts:composer.publishWithout' : 'posts:actions.publish', { count: refused.length }),
     })
     if (!sure) return
-    leaveOut(refused)
-    await publishAt(null, () => t('posts:actions.published'))
-  })
+    await publishWithout(refused, null, () => t('posts:actions.published'))
+  }
 
   /** Return the accounts whose networks take the post, those whose networks refuse it, and why. */
   async function checkAccounts() {
     // what can't be checked now is checked when it is published
-    const fits = await checkFit(form.getValues(), edited.saved?.id ?? null).catch(() => [])
+    setChecking(true)
+    const fits = await checkFit(form.getValues(), edited.saved?.id ?? null)
+      .catch(() => [])
+      .finally(() => setChecking(false))
     const problemsOf = ({ id }: AccountOut) => fits.find(({ account_id }) => account_id === id)?.problems ?? []
     const refused = accounts.flatMap((account) => {
       const problems = problemsOf(account)
@@ -84,10 +97,16 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
     notifications.show({ color: 'red', message: t(message, { why }) })
   }
 
-  function leaveOut(refused: readonly Refused[]) {
-    if (refused.length === 0) return
-    const kept = form.getValues().account_ids.filter((id) => refused.every(({ account }) => account.id !== id))
-    form.setFieldValue('account_ids', kept)
+  /** Publish without the accounts that refuse the post. If that fails, they are chosen again. */
+  async function publishWithout(refused: readonly Refused[], ...publishing: Parameters<typeof publishAt>) {
+    const chosen = form.getValues().account_ids
+    if (refused.length > 0)
+      form.setFieldValue(
+        'account_ids',
+        chosen.filter((id) => refused.every(({ account }) => account.id !== id)),
+      )
+    const isPublished = await publishAt(...publishing)
+    if (!isPublished && refused.length > 0) form.setFieldValue('account_ids', (now) => [...new Set([...chosen, ...now])])
   }
 
   /** Return the time at which the post is to go out. Without one, ask for it at its field. */
@@ -100,7 +119,7 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
     return when
   }
 
-  const schedule = useOneAtATime(async () => {
+  async function schedule() {
     if (refuseWhileUploading()) return
     const when = requireTime()
     if (!when) return
@@ -113,12 +132,11 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
         action: t('posts:composer.scheduleWithout', { count: refused.length }),
       })
       if (!sure) return
-      leaveOut(refused)
     }
-    await publishAt(when, ({ post: changed }) =>
+    await publishWithout(refused, when, ({ post: changed }) =>
       t('posts:actions.scheduled', { when: format.atMoment(changed.planned_at ?? when.toISOString()) }),
     )
-  })
+  }
 
   const save = useOneAtATime(async (approved: boolean) => {
     // a draft can get the files later
@@ -129,7 +147,13 @@ export function useComposerCommands(edited: EditedPost, accounts: readonly Accou
     notifications.show({ message: t(approved ? 'drafts.approved' : 'drafts.saved') })
   })
 
-  return { publishNow, schedule, save, isPublishing }
+  return {
+    publishNow: () => run(publishNow),
+    schedule: () => run(schedule),
+    save,
+    /** Whether the post is checked for publishing, published or scheduled. */
+    isPublishing: isPublishing || isChecking,
+  }
 }
 
 export type ComposerCommands = ReturnType<typeof useComposerCommands>

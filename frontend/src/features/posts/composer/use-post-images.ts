@@ -1,5 +1,6 @@
+import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, type ReactNode } from 'react'
+import { useCallback, useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ComposedFileInSchema } from '@/api/schemas.gen'
 import type { ChannelOut, FileOut } from '@/api/types.gen'
@@ -36,12 +37,44 @@ export interface ImagesProps {
 const longestTitle = (channels: readonly ChannelOut[] | undefined): number =>
   Math.min(ComposedFileInSchema.properties.title.maxLength, ...(channels ?? []).flatMap(({ limits }) => limits.document?.max_title ?? []))
 
+/** Return the ids with those that only `before` has, each in front of the one that follows it there. */
+function withMissing(ids: readonly string[], before: readonly string[]): string[] {
+  return before.reduceRight<string[]>((all, id, index) => {
+    if (all.includes(id)) return all
+    const next = before[index + 1]
+    return all.toSpliced(next === undefined ? all.length : all.indexOf(next), 0, id)
+  }, [...ids])
+}
+
+/** Return functions that keep the places of removed files, and that offer to bring one back while the page is open. */
+function useRemovals() {
+  /** The ids of the files in their order, with the removed ones. */
+  const order = useRef<string[]>([])
+  const offers = useRef<(() => void)[]>([])
+  useEffect(
+    () => () => {
+      // without the form nothing can be brought back
+      for (const end of offers.current.splice(0)) end()
+    },
+    [],
+  )
+  const keepOrder = useCallback((ids: readonly string[]) => {
+    order.current = withMissing(ids, order.current)
+  }, [])
+  const followersOf = useCallback((id: string) => order.current.slice(order.current.indexOf(id) + 1), [])
+  const offerUndo = useCallback((offer: Parameters<typeof showUndo>[0]) => {
+    offers.current.push(showUndo(offer))
+  }, [])
+  return { keepOrder, followersOf, offerUndo }
+}
+
 /** Return the field for the files of a post, whether it is full, and functions that add images made for the post. */
 export function usePostImages(form: ComposerForm, saved: readonly FileOut[], field: (props: ImagesProps) => ReactNode) {
   const { t } = useTranslation(['common', 'posts'])
   const queryClient = useQueryClient()
   const { getValues, setFieldValue, clearFieldError } = form
   const files = useStableValue(form.values.files)
+  const { keepOrder, followersOf, offerUndo } = useRemovals()
 
   /** Copy the alt text of the library, and make a title of a document's or a video's name, unless one was typed meanwhile. */
   const describe = useCallback(
@@ -73,21 +106,21 @@ export function usePostImages(form: ComposerForm, saved: readonly FileOut[], fie
     (ids: string[]) => {
       const before = getValues().files
       choose(() => ids)
-      const place = before.findIndex(({ media_id }) => !ids.includes(media_id))
-      const removed = before[place]
+      const removed = before.find(({ media_id }) => !ids.includes(media_id))
       if (!removed) return
-      showUndo({
-        message: t('posts:composer.fileRemoved'),
-        label: t('undo'),
-        undo: () =>
-          setFieldValue('files', (files) =>
-            files.some(({ media_id }) => media_id === removed.media_id)
-              ? files.map((file) => (file.media_id === removed.media_id ? removed : file))
-              : files.toSpliced(place, 0, removed).slice(0, MOST_FILES),
-          ),
-      })
+      keepOrder(before.map(({ media_id }) => media_id))
+      const undo = () => {
+        const files = getValues().files
+        if (files.some(({ media_id }) => media_id === removed.media_id))
+          return setFieldValue('files', (now) => now.map((file) => (file.media_id === removed.media_id ? removed : file)))
+        if (files.length >= MOST_FILES)
+          return void notifications.show({ color: 'red', message: t('posts:composer.fileNotBack', { most: MOST_FILES }) })
+        const next = followersOf(removed.media_id).find((id) => files.some(({ media_id }) => media_id === id))
+        setFieldValue('files', (now) => now.toSpliced(next ? now.findIndex(({ media_id }) => media_id === next) : now.length, 0, removed))
+      }
+      offerUndo({ message: t('posts:composer.fileRemoved'), label: t('undo'), undo })
     },
-    [t, getValues, setFieldValue, choose],
+    [t, getValues, setFieldValue, choose, keepOrder, followersOf, offerUndo],
   )
   /** Add images that were made for the post, with the alt texts that came with them. */
   const addMade = (made: readonly MadeImage[]) => {
