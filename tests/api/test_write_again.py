@@ -142,6 +142,16 @@ async def test_where_there_is_no_other_text_the_old_one_waits_with_the_reason(
     assert await inbox(owner) == [str(post_id)]
 
 
+async def test_what_somebody_asked_for_has_no_time_while_another_text_is_written(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    await ask_about_run_by_hand(services, mine)
+    deadline = done(await ask_again(owner, mine))["post"]["approval"]["deadline_at"]
+    [run] = done(await owner.get(f"/assistants/{mine.ids['assistant_id']}/runs/"))["items"]
+    assert (run["state"], run["decide_until"]) == ("preparing", deadline)
+    assert done(await owner.get(f"/assistants/{mine.ids['assistant_id']}/"))["open_run"]["decide_until"] == deadline
+
+
 async def end_while_rewriting(owner: httpx2.AsyncClient, owned: Owned, how: str) -> None:
     """As a person does whose call does not reach the run's workflow."""
     if how == "called off":
