@@ -299,3 +299,23 @@ async def test_nobody_is_asked_about_a_post_called_off_before_the_question(
     assert (await services.approvals.check(mine.user.id, post_id, ARMING)).verdict == "withdrawn"
     assert done(await owner.get(path))["approval"] is None
     assert await inbox(owner) == []
+
+
+async def test_a_time_given_to_a_draft_stays_when_its_workflow_ends(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    """The workflow ends its run once more after the person who declined."""
+    path = f"/social-media-posts/{await ask_about_run_by_hand(services, mine)}/"
+    asked = done(await owner.get(path))
+    answer = {"approved": False, "content_hash": asked["content_hash"], "remark": ""}
+    done(await owner.post(f"{path}decision/", json=answer))
+    declined = done(await owner.get(path))
+    taken = ("content", "account_ids", "time_zone", "language", "version")
+    files = [{"media_id": file["media_id"], "alt": file["alt"]} for file in declined["files"]]
+    later = (datetime.now(UTC) + timedelta(days=3)).isoformat()
+    edited = {name: declined[name] for name in taken} | {"planned_at": later, "files": files}
+    planned_at = done(await owner.put(path, json=edited))["post"]["planned_at"]
+    assert done(await owner.get(path))["approval"]["state"] == "declined"
+    async with services.sessions.begin() as session:
+        await end_unpublished(session, mine.user.id, UUID(mine.ids["run_id"]), ErrorCode.approval_declined)
+    assert done(await owner.get(path))["planned_at"] == planned_at
