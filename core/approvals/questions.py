@@ -11,7 +11,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from core.ai.writers.base import DEMO_MODEL
 from core.approvals.repositories.approval_links import ApprovalLinkRepository
 from core.approvals.repositories.approvals import ApprovalRepository
-from core.approvals.rules import ON_REQUEST, ApprovalState, AtDeadline, deadline_of, planned_with_veto, reminder_at
+from core.approvals.rules import (
+    ON_REQUEST,
+    UNDECIDED,
+    ApprovalState,
+    AtDeadline,
+    deadline_of,
+    planned_with_veto,
+    reminder_at,
+)
 from core.approvals.tables.approval_links import ApprovalLink
 from core.approvals.tables.approvals import Approval
 from core.assistants.rules.assistants import OPEN_RUNS, RunState
@@ -81,7 +89,8 @@ class ApprovalService:
 
     async def check(self, user_id: UUID, post_id: UUID, arming: timedelta) -> ApprovalCheck:
         """Return the current verdict by the database's clock. Requests the approval if nobody was asked about this
-        content yet, sends the reminder when it is due, and applies the deadline once it is past. Idempotent.
+        content yet, sends the reminder when it is due, and applies the deadline once it is past. Does none of this if
+        the post's run has ended. Idempotent.
 
         `arming`: how long before its time a delivery is armed at the earliest.
         """
@@ -89,9 +98,13 @@ class ApprovalService:
             post = await PostRepository(session).lock(user_id, post_id, deleted=True)
             now = await database_now(session)
             approval = await ApprovalRepository(session).lock_current(post)
-            if approval is None:
-                approval = await self.request_approval(session, post, arming, now)
-            if approval.state in (ApprovalState.waiting, ApprovalState.rewritten) and post.planned_at:
+            if approval is None or approval.state in UNDECIDED:
+                # a person may also have edited the post since its run ended
+                if await open_run_workflow(session, post) is None:
+                    planned_at = post.planned_at or (approval.deadline_at if approval else now)
+                    return ApprovalCheck(Verdict.withdrawn, None, planned_at, post.version)
+                if approval is None:
+                    approval = await self.request_approval(session, post, arming, now)
                 await self._apply_clock(session, post, approval, arming, now)
             waits = approval.state is ApprovalState.waiting
             look_at = approval.remind_at or approval.deadline_at

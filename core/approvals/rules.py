@@ -38,6 +38,10 @@ class ApprovalState(StrEnum):
     """The person asked for another text, which replaces this one once it is written."""
 
 
+UNDECIDED = (ApprovalState.waiting, ApprovalState.rewritten)
+"""States in which a person is asked, or will be asked again."""
+
+
 def deadline_of(planned_at: datetime, arming: timedelta) -> datetime:
     """Return until when a person may decide. `arming`: how long before its time a delivery is armed at the earliest."""
     return planned_at - arming - _MARGIN

@@ -19,6 +19,7 @@ from core.live import LiveKind
 from core.networks.registry import channel
 from core.notifications.notifying import About, NotifyingService, article_params
 from core.notifications.rules import MailKind, NotificationKind
+from core.posts.changes import open_run_workflow
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import FINAL, DeliveryState, PostStatus, status_of
 from core.posts.tables.posts import Post
@@ -151,7 +152,8 @@ async def end_unpublished(session: AsyncSession, user_id: UUID, run_id: UUID, co
     post = await posts.find_by_run(user_id, run_id)
     # else a person has sent the post themselves since they ended the run
     if post and not _was_sent_by_person(post):
-        if post.approval and post.approval.sets_time and not post.pinned:
+        # after the end, the time is one that a person has given the draft
+        if post.approval and post.approval.sets_time and not post.pinned and await open_run_workflow(session, post):
             post.planned_at = None  # there is nothing to answer any more
         await ApprovalRepository(session).withdraw(user_id, post.id)
         about = About(post_id=post.id)

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from core.approvals.rules import ApprovalState, AtDeadline
 from core.approvals.tables.approvals import Approval
-from core.assistants.rules.assistants import Mode
+from core.assistants.rules.assistants import Mode, RunState
 from core.container import Services
 from core.errors import ErrorCode
 from core.ids import new_id
@@ -256,3 +256,66 @@ async def test_what_somebody_asked_for_and_does_not_approve_has_no_date(
     await services.approvals.check(mine.user.id, post_id, ARMING)
     again = done(await owner.post(f"{path}publish/", json={"version": post["version"]}))["post"]
     assert (again["status"], again["planned_at"] is None) == ("complete", False)
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+@pytest.mark.parametrize("ending", ["declined", "cancelled"])
+async def test_nobody_is_asked_about_a_text_that_is_edited_after_its_run_has_ended(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, ending: str, by_hand: bool
+) -> None:
+    """Its workflow may look only then: no worker was there."""
+    post_id = UUID(mine.ids["post_id"])
+    if by_hand:
+        await ask_about_run_by_hand(services, mine)
+    else:
+        await ask_about(services, mine.user, post_id)
+    path = f"/social-media-posts/{post_id}/"
+    asked = done(await owner.get(path))
+    if ending == "declined":
+        answer = {"approved": False, "content_hash": asked["content_hash"], "remark": ""}
+        done(await owner.post(f"{path}decision/", json=answer))
+    else:
+        done(await owner.post(f"{path}cancel/", json={"version": asked["version"]}))
+    ended = done(await owner.get(path))
+    taken = ("account_ids", "planned_at", "time_zone", "language", "version")
+    done(await owner.put(path, json={name: ended[name] for name in taken} | {"content": "In my words"}))
+    looked = await services.approvals.check(mine.user.id, post_id, ARMING)
+    assert (looked.verdict, looked.look_in) == ("withdrawn", None)
+    after = done(await owner.get(path))
+    assert (after["content"], after["status"], after["approval"]) == ("In my words", "draft", None)
+    assert after["planned_at"] == ended["planned_at"]
+    assert await inbox(owner) == []
+    async with services.sessions() as session:
+        run = await session.get_one(Run, UUID(mine.ids["run_id"]))
+    assert run.state is RunState.skipped
+
+
+async def test_nobody_is_asked_about_a_post_called_off_before_the_question(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    post_id = UUID(mine.ids["post_id"])
+    path = f"/social-media-posts/{post_id}/"
+    done(await owner.post(f"{path}cancel/", json={"version": done(await owner.get(path))["version"]}))
+    assert (await services.approvals.check(mine.user.id, post_id, ARMING)).verdict == "withdrawn"
+    assert done(await owner.get(path))["approval"] is None
+    assert await inbox(owner) == []
+
+
+async def test_a_time_given_to_a_draft_stays_when_its_workflow_ends(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    """The workflow ends its run once more after the person who declined."""
+    path = f"/social-media-posts/{await ask_about_run_by_hand(services, mine)}/"
+    asked = done(await owner.get(path))
+    answer = {"approved": False, "content_hash": asked["content_hash"], "remark": ""}
+    done(await owner.post(f"{path}decision/", json=answer))
+    declined = done(await owner.get(path))
+    taken = ("content", "account_ids", "time_zone", "language", "version")
+    files = [{"media_id": file["media_id"], "alt": file["alt"]} for file in declined["files"]]
+    later = (datetime.now(UTC) + timedelta(days=3)).isoformat()
+    edited = {name: declined[name] for name in taken} | {"planned_at": later, "files": files}
+    planned_at = done(await owner.put(path, json=edited))["post"]["planned_at"]
+    assert done(await owner.get(path))["approval"]["state"] == "declined"
+    async with services.sessions.begin() as session:
+        await end_unpublished(session, mine.user.id, UUID(mine.ids["run_id"]), ErrorCode.approval_declined)
+    assert done(await owner.get(path))["planned_at"] == planned_at

@@ -102,12 +102,13 @@ async def test_a_post_tells_when_it_is_planned(services: Services, api: httpx2.A
     ]
 
 
+@pytest.mark.parametrize("state", [ApprovalState.waiting, ApprovalState.rewritten])
 async def test_one_that_goes_out_as_soon_as_it_is_approved_has_no_time(
-    services: Services, api: httpx2.AsyncClient, user: User
+    services: Services, api: httpx2.AsyncClient, user: User, state: ApprovalState
 ) -> None:
     at = datetime(2126, 11, 21, 9, tzinfo=UTC)
     post = Post(id=new_id(), user_id=user.id, content="Snow", planned_at=at)
-    asked = {"state": ApprovalState.waiting, "at_deadline": AtDeadline.hold, "deadline_at": at, "at_once": True}
+    asked = {"state": state, "at_deadline": AtDeadline.hold, "deadline_at": at, "at_once": True}
     async with services.sessions.begin() as session:
         session.add(post)
         await session.flush()

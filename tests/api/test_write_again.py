@@ -18,12 +18,13 @@ from core.container import Services
 from core.errors import Conflict, ErrorCode
 from core.ids import new_id
 from core.media.tables import MediaSource
+from core.posts.rules.posts import DeliveryState
 from core.posts.tables.posts import Post, PostFile
 from core.runs.tables import Run
 from temporal.gateway import Gateway
 from tests.api.conftest import done, refused
 from tests.api.owned import Owned, own_a_post
-from tests.api.test_approvals import ARMING, ask_about, inbox, text_step
+from tests.api.test_approvals import ARMING, ask_about, ask_about_run_by_hand, inbox, text_step
 from tests.conftest import Networks, browsing
 from tests.factories import Factory
 from tests.media.test_pictures import picture
@@ -139,6 +140,71 @@ async def test_where_there_is_no_other_text_the_old_one_waits_with_the_reason(
     approval = done(await owner.get(f"/social-media-posts/{post_id}/"))["approval"]
     assert (approval["state"], approval["rewrite_error"]) == (ApprovalState.waiting, ErrorCode.budget_spent)
     assert await inbox(owner) == [str(post_id)]
+
+
+async def test_what_somebody_asked_for_has_no_time_while_another_text_is_written(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned
+) -> None:
+    await ask_about_run_by_hand(services, mine)
+    deadline = done(await ask_again(owner, mine))["post"]["approval"]["deadline_at"]
+    [run] = done(await owner.get(f"/assistants/{mine.ids['assistant_id']}/runs/"))["items"]
+    assert (run["state"], run["decide_until"]) == ("preparing", deadline)
+    assert done(await owner.get(f"/assistants/{mine.ids['assistant_id']}/"))["open_run"]["decide_until"] == deadline
+
+
+async def end_while_rewriting(owner: httpx2.AsyncClient, owned: Owned, how: str) -> None:
+    """As a person does whose call does not reach the run's workflow."""
+    if how == "called off":
+        path = f"/social-media-posts/{owned.ids['post_id']}/"
+        done(await owner.post(f"{path}cancel/", json={"version": done(await owner.get(path))["version"]}))
+    else:
+        path = f"/assistants/{owned.ids['assistant_id']}/deactivate/"
+        done(await owner.post(path, params={"prepared": "cancel"}))
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+@pytest.mark.parametrize("how", ["called off", "switched off"])
+async def test_an_ended_run_writes_no_other_text_and_asks_nobody(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, how: str, by_hand: bool
+) -> None:
+    """Else its workflow would check for an answer without end."""
+    post_id, run_id = UUID(mine.ids["post_id"]), UUID(mine.ids["run_id"])
+    if by_hand:
+        await ask_about_run_by_hand(services, mine)
+    else:
+        await ask_about(services, mine.user, post_id)
+    before = done(await ask_again(owner, mine))["post"]
+    await end_while_rewriting(owner, mine, how)
+    await write(services, mine)
+    await services.rewriting.give_up(mine.user.id, run_id, ErrorCode.run_cancelled)
+    looked = await services.approvals.check(mine.user.id, post_id, ARMING)
+    assert (looked.verdict, looked.look_in) == ("withdrawn", None)
+    after = done(await owner.get(f"/social-media-posts/{post_id}/"))
+    assert (after["content"], after["approval"]["state"]) == (before["content"], ApprovalState.withdrawn)
+    assert await inbox(owner) == []
+    async with services.sessions() as session:
+        run = await session.get_one(Run, run_id)
+    assert (run.state, run.reason) == (RunState.skipped, ErrorCode.run_cancelled)
+
+
+@pytest.mark.parametrize("how", ["called off", "switched off"])
+async def test_a_text_that_comes_after_its_run_has_ended_is_not_taken(
+    owner: httpx2.AsyncClient, services: Services, mine: Owned, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    post_id = UUID(mine.ids["post_id"])
+    await ask_about(services, mine.user, post_id)
+    before = done(await ask_again(owner, mine))["post"]
+
+    async def end_meanwhile(*_: object) -> Written:
+        await end_while_rewriting(owner, mine, how)
+        return Written(ENGLISH, "demo", "demo-writer", Usage(0, 0), None)
+
+    monkeypatch.setattr(type(services.writer), "write", end_meanwhile)
+    await write(services, mine)
+    after = done(await owner.get(f"/social-media-posts/{post_id}/"))
+    assert (after["content"], after["approval"]["state"]) == (before["content"], ApprovalState.withdrawn)
+    assert [delivery["state"] for delivery in after["deliveries"]] == [DeliveryState.cancelled]
+    assert await inbox(owner) == []
 
 
 async def test_what_was_refused_before_never_comes_back(

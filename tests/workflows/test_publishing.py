@@ -55,10 +55,10 @@ from workflows.run import RunWorkflow
 class Story:
     """A run of an assistant with one delivery, and what a person does to it."""
 
-    def __init__(self, stack: Stack, assistant: Assistant, slot: datetime) -> None:
+    def __init__(self, stack: Stack, assistant: Assistant, slot: datetime, *, by_hand: bool = False) -> None:
         self.stack, self.assistant, self.slot = stack, assistant, slot
-        address = "http://postloom.test/assistants/a"
-        self.name, self.order = order_for(assistant, slot, address=address, assistant=assistant.name)
+        more = {"address": "http://postloom.test/assistants/a", "assistant": assistant.name, "by_hand": by_hand}
+        self.name, self.order = order_for(assistant, slot, **more)
         self.running: asyncio.Task[RunResult]
 
     async def begin(self) -> None:
@@ -285,6 +285,54 @@ async def test_without_another_text_the_old_one_is_asked_about_once_more(
         await story.decide(approved=False)
         assert (await story.ended()).reason == ErrorCode.approval_declined
     await record("run.not-written-again", story.name)
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+async def test_a_run_called_off_while_it_writes_another_text_ends_without_being_told(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, by_hand: bool
+) -> None:
+    monkeypatch.setattr(rewriting, "WRITING_TIME", timedelta(0))
+    story = Story(stack, await asking(stack), soon(60), by_hand=by_hand)
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
+        await story.begin()
+        await story.in_state(RunState.waiting)
+
+        async def call_off(*_: object, **__: object) -> None:
+            post = await story.post()
+            await stack.services.publishing.cancel(post.user_id, post.id, post.version)
+            raise Refused(ErrorCode.model_refused)
+
+        monkeypatch.setattr(type(stack.services.writer), "write", call_off)
+        await story.write_again("Name the street")
+        result = await story.ended()
+    assert (result.state, result.reason) == (RunState.skipped, ErrorCode.run_cancelled)
+    run, post, delivery = await outcome(stack, story.assistant, story.slot)
+    assert (run.state, delivery.state) == (RunState.skipped, DeliveryState.cancelled)
+    assert post.approval is not None
+    assert post.approval.state is ApprovalState.withdrawn
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+async def test_a_declined_post_that_is_edited_while_no_worker_is_there_is_not_asked_about(
+    stack: Stack, by_hand: bool
+) -> None:
+    story = Story(stack, await asking(stack), soon(60), by_hand=by_hand)
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
+        await story.begin()
+        post = await story.in_state(RunState.waiting)
+    declined = await stack.services.approvals.decide(
+        post.user_id, post.id, approved=False, content_hash=post.content_hash, remark=""
+    )
+    account_ids = (post.deliveries[0].account_id,)
+    draft = Composition(content="In my words", account_ids=account_ids, planned_at=declined.planned_at)
+    await stack.services.composing.edit(post.user_id, post.id, declined.version, draft)
+    await stack.client.get_workflow_handle(story.name).signal(RunWorkflow.changed)
+    async with run_worker(stack.client, stack.services, graceful=GRACEFUL):
+        assert (await story.ended()).state == RunState.skipped
+    run, post, delivery = await outcome(stack, story.assistant, story.slot)
+    assert (run.state, run.reason) == (RunState.skipped, ErrorCode.approval_declined)
+    assert (post.content, post.status, post.approval) == ("In my words", PostStatus.draft, None)
+    assert delivery.state is DeliveryState.cancelled
 
 
 async def test_what_is_declined_never_goes_out_and_says_why(stack: Stack, record: Record) -> None:

@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Uuid, and_, cast, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.approvals.rules import ApprovalState
+from core.approvals.rules import UNDECIDED, ApprovalState
 from core.approvals.tables.approvals import Approval
 from core.assistants.tables import Assistant
 from core.posts.repositories.posts import PostRepository
@@ -94,11 +94,11 @@ class ApprovalRepository:
         ], total
 
     async def withdraw(self, user_id: UUID, post_id: UUID) -> None:
-        """Withdraw the post's open request."""
+        """Withdraw the post's open request, also while another text is being written."""
         await self.session.execute(
             update(Approval)
-            .where(Approval.user_id == user_id, Approval.post_id == post_id, Approval.state == ApprovalState.waiting)
-            .values(state=ApprovalState.withdrawn, remind_at=None)
+            .where(Approval.user_id == user_id, Approval.post_id == post_id, Approval.state.in_(UNDECIDED))
+            .values(state=ApprovalState.withdrawn, remind_at=None, decided_at=None)
         )
 
 

@@ -25,7 +25,7 @@ from sqlalchemy.orm import aliased
 
 from core.ai.rules.usage import CURRENCY
 from core.ai.tables.transactions import CallOutcome, Transaction
-from core.approvals.rules import ApprovalState, AtDeadline
+from core.approvals.rules import UNDECIDED, AtDeadline
 from core.approvals.tables.approvals import Approval
 from core.assistants.rules.assistants import BY_HAND, OPEN_RUNS, RunState
 from core.assistants.tables import Assistant
@@ -314,14 +314,14 @@ _SHOWN_POST = case((Post.deleted_at.is_(None), Post.id))
 
 
 def decide_until() -> ColumnElement[datetime | None]:
-    """Deadline of an approval of a `Post` that is published on approval."""
+    """Deadline of an approval of a `Post` that is published on approval, also while another text is being written."""
     deadline = (
         select(Approval.deadline_at)
         .where(
             Approval.post_id == Post.id,
             Approval.user_id == Post.user_id,
             Approval.content_hash == Post.content_hash,
-            Approval.state == ApprovalState.waiting,
+            Approval.state.in_(UNDECIDED),
             Approval.at_once,
             Approval.at_deadline != AtDeadline.publish,
         )

@@ -8,12 +8,15 @@ export interface PostFacts extends Pick<PostOut, 'status' | 'planned_at' | 'ackn
   approval: Pick<ApprovalOut, 'state' | 'at_deadline'> | null
 }
 
+/** Return whether a person is asked about the post, or will be again once another text is written. */
+export const isUndecided = (approval: Pick<ApprovalOut, 'state'> | null): boolean => approval?.state === 'waiting' || approval?.state === 'rewritten'
+
 /**
  * Return until when a post can be approved that is published as soon as it is: its planned time carries only that
  * deadline. Null for other posts.
  */
 export const answerBy = ({ status, approval }: Pick<PostOut, 'status' | 'approval'>): string | null =>
-  status === 'draft' && approval?.state === 'waiting' && approval.at_once && approval.at_deadline !== 'publish' ? approval.deadline_at : null
+  status === 'draft' && isUndecided(approval) && approval?.at_once && approval.at_deadline !== 'publish' ? approval.deadline_at : null
 
 const URGENT = ['unknown', 'held', 'retrying', 'publishing'] as const
 

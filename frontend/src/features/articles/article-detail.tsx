@@ -8,6 +8,7 @@ import { Facts } from '@/components/facts'
 import { Failure } from '@/components/failure'
 import { PageHeader, type Crumb } from '@/components/page'
 import { Panel } from '@/components/panel'
+import { isUndecided } from '@/components/post-status'
 import { RenderedHtml } from '@/components/rendered-html'
 import { RowSkeletons } from '@/components/skeletons'
 import { isLanguage } from '@/i18n/languages'
@@ -106,7 +107,7 @@ function About({ article }: { article: ArticleOut }) {
   const { fields, planned_at: planned, website_id: websiteId } = article
   const out = publishedAt(article)
   // an article to be published on approval has no time but the decision's
-  const openApproval = article.approval?.state === 'waiting' && article.status === 'draft' ? article.approval : null
+  const openApproval = isUndecided(article.approval) && article.status === 'draft' ? article.approval : null
   const terms = useTerms(fields.categories.length > 0 ? (websiteId ?? '') : '')
   const moment = (at: string) => <time dateTime={at}>{format.dayAndTime(at)}</time>
   return (

@@ -7,6 +7,7 @@ import { EmptyState } from '@/components/empty-state'
 import { Failure } from '@/components/failure'
 import { ListFoot } from '@/components/list-foot'
 import { NoMatch } from '@/components/no-match'
+import { isUndecided } from '@/components/post-status'
 import { RowSkeletons } from '@/components/skeletons'
 import { Thumb } from '@/components/thumb'
 import { useFormat } from '@/i18n/use-format'
@@ -75,7 +76,7 @@ function ArticleTable({ rows, websiteId }: { rows: readonly ArticleRowOut[]; web
     const out = publishedAt(article)
     if (out) return <time dateTime={out}>{t('articles:outAt', { when: format.dayAndTime(out) })}</time>
     if (!article.planned_at) return <span className="dim">{t('articles:notPlanned')}</span>
-    if (article.status === 'draft' && article.approval?.state === 'waiting') {
+    if (article.status === 'draft' && article.approval && isUndecided(article.approval)) {
       const until = article.approval.deadline_at
       return <time dateTime={until}>{t('articles:waitsUntil', { when: format.dayAndTime(until) })}</time>
     }

@@ -154,14 +154,14 @@ describe('an entry', () => {
     expect(await entry(name)).toHaveAttribute('href', '/assistants/assistant?tab=runs&run=run')
   })
 
-  test('that goes out once it is approved has no time but that of the decision, and others have both', async () => {
+  test.each(['waiting', 'rewritten'] as const)('that goes out once it is approved has no time but that of the decision, and others have both (%s)', async (state) => {
     open({
       posts: [
-        post({ status: 'draft', approval: asked({ at_once: true }), planned_at: '2026-11-25T07:56:00Z' }),
+        post({ status: 'draft', approval: asked({ state, at_once: true }), planned_at: '2026-11-25T07:56:00Z' }),
         post({ id: 'other', title: 'Chains rust.', status: 'draft', approval: asked(), planned_at: '2026-11-26T08:00:00Z' }),
       ],
     })
-    expect(await entry(/^by 08:55\s*Your turn/)).toBeVisible()
+    expect(await entry(state === 'waiting' ? /^by 08:55\s*Your turn/ : /^by 08:55/)).toBeVisible()
     expect(await entry(/^09:00\s*Your turn\s*Chains rust/)).toBeVisible()
   })
 

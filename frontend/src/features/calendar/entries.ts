@@ -1,6 +1,6 @@
 import { generatePath } from 'react-router'
 import type { CalendarOut, CalendarPostOut, CalendarRunOut, PlannedSlotOut, RunState } from '@/api/types.gen'
-import { postStatus } from '@/components/post-status'
+import { isUndecided, postStatus } from '@/components/post-status'
 import type { Status } from '@/components/status'
 import { paths } from '@/lib/paths'
 import { wallTime } from '@/lib/time-zones'
@@ -215,9 +215,9 @@ export function pathOf(entry: Entry, now: Date): string | null {
   return `${generatePath(paths.assistant, { assistantId: entry.run.assistant_id })}?tab=runs&run=${entry.run.id}`
 }
 
-/** Return the approval of the entry's post, as long as a person can answer it. */
+/** Return the approval of the entry's post until it is decided, also while another text is being written. */
 export const openApprovalOf = (entry: Entry): CalendarPostOut['approval'] =>
-  entry.kind === 'post' && !entry.others && entry.post.status === 'draft' && entry.post.approval?.state === 'waiting' ? entry.post.approval : null
+  entry.kind === 'post' && !entry.others && entry.post.status === 'draft' && isUndecided(entry.post.approval) ? entry.post.approval : null
 
 /** Return whether the entry is or will be a post or an article; a run without a post counts as a post. */
 export const writtenAs = (entry: Entry): ContentKind => {

@@ -45,10 +45,12 @@ const rows = async () => (await screen.findAllByRole('row')).slice(1)
 
 describe('a row', () => {
   test.each([
-    [true, 'Answer by Sun 22 Nov, 11:04'],
-    [false, 'Sun 22 Nov, 11:05'],
-  ])('tells until when one can be approved that goes out at once (%s)', async (at_once, text) => {
-    const approval = { state: 'waiting', at_deadline: 'hold', deadline_at: '2026-11-22T11:04:00Z', decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once } as const
+    ['waiting', true, 'Answer by Sun 22 Nov, 11:04'],
+    ['rewritten', true, 'Answer by Sun 22 Nov, 11:04'],
+    ['waiting', false, 'Sun 22 Nov, 11:05'],
+    ['declined', true, 'Sun 22 Nov, 11:05'],
+  ] as const)('tells until when one can be approved that goes out at once (%s, %s)', async (state, at_once, text) => {
+    const approval = { state, at_deadline: 'hold', deadline_at: '2026-11-22T11:04:00Z', decided_at: null, by_deadline: false, remark: '', rewrite_error: null, at_once } as const
     open([[aPost({ status: 'draft', planned_at: '2026-11-22T11:05:00Z', deliveries: [], approval })]])
     const [row] = await rows()
     expect(within(row as HTMLElement).getByText(text)).toBeVisible()
