@@ -533,9 +533,10 @@ test.each([/^Title of the card/, /^Alt/, /^Date and time/])('Enter in the field 
 
 test('without a time it is not scheduled, and nothing is sent', async () => {
   const { user } = open()
+  const time = await screen.findByLabelText(/Date and time/) // its module is loaded when first shown
   await user.click(button('Schedule'))
   expect(await screen.findByText('Choose when to publish.')).toBeVisible()
-  expect(screen.getByLabelText(/Date and time/)).toHaveFocus()
+  expect(time).toHaveFocus()
   expect(sent).toEqual([])
 })
 
