@@ -114,7 +114,11 @@ def test_a_sample_of_an_older_release_has_no_totals() -> None:
     [
         ("More: https://spokes.example/x", "More: https://spokes.example/x?a=bluesky"),
         ("See https://spokes.example/x. Now.", "See https://spokes.example/x?a=bluesky. Now."),
+        ("See https://spokes.example/x: now", "See https://spokes.example/x?a=bluesky: now"),
         ("See https://spokes.example/xy", "See https://spokes.example/xy\n\nhttps://spokes.example/x?a=bluesky"),
+        ("See https://spokes.example/x.pdf", "See https://spokes.example/x.pdf\n\nhttps://spokes.example/x?a=bluesky"),
+        ("See https://spokes.example/x:y", "See https://spokes.example/x:y\n\nhttps://spokes.example/x?a=bluesky"),
+        ("See https://spokes.example/x@2", "See https://spokes.example/x@2\n\nhttps://spokes.example/x?a=bluesky"),
     ],
 )
 def test_a_link_that_the_text_names_gets_its_parameters_there(text: str, expected: str) -> None:

@@ -296,4 +296,4 @@ def has_link(text: str, link: str) -> bool:
 
 
 def _whole(link: str) -> re.Pattern[str]:
-    return re.compile(re.escape(link) + r"(?![\w/?#&=%~+-])")
+    return re.compile(re.escape(link) + r"(?![\w/?#&=%~+-]|[.:@]\w)")

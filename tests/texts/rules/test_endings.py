@@ -51,6 +51,7 @@ def test_a_link_that_the_text_has_is_not_there_twice() -> None:
     assert finished(text, 300, Ending(link=LINK)) == text
     # another address that only begins with it is another one
     assert finished(f"Look at {LINK}2.", 300, Ending(link=LINK)) == f"Look at {LINK}2.\n\n{LINK}"
+    assert finished(f"Look at {LINK}.pdf.", 300, Ending(link=LINK)) == f"Look at {LINK}.pdf.\n\n{LINK}"
     # and where the text would lose it, it is put below
     long = "Word " * 30 + LINK
     assert finished(long, 100, Ending(link=LINK)).endswith(f"…\n\n{LINK}")
