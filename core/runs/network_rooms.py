@@ -106,15 +106,14 @@ def network_kinds(kinds: Iterable[ChannelKind | str]) -> tuple[ChannelKind, ...]
 
 def ending_on(kind: ChannelKind, ending: Ending, brand: BrandVoice | None, total: int) -> Ending:
     """Return the ending of a network's text: its link has the brand's parameters, unless it leads to others. Where it
-    would leave less than the least share of the network's characters (`total`), it loses first the parameters, then the
-    fixed hashtags."""
-    if not ending.link:
-        return ending
+    would leave less than the least share of the network's characters (`total`), it loses first the parameters, then as
+    many of the last fixed hashtags as it takes."""
     most = total - int(total * _LEAST_SHARE)
     complete = replace(ending, link=with_utm(ending.link, brand.utm if brand and ending.is_own else {}, kind.value))
     if complete.link != ending.link:
         complete = replace(complete, bare_link=ending.link)
-    choices = (complete, ending, replace(ending, always=()))
+    fewer = (replace(ending, always=ending.always[:count]) for count in range(len(ending.always), -1, -1))
+    choices = (complete, *fewer)
     return next((choice for choice in choices if room_for(choice) <= most), choices[-1])
 
 

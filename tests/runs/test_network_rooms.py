@@ -65,6 +65,23 @@ def test_a_link_that_takes_nearly_all_leaves_a_text_to_write() -> None:
     assert plan.limit == 75
 
 
+@pytest.mark.parametrize("link", ["", "https://spokes.example/x"])
+def test_fixed_hashtags_leave_a_fourth_of_the_room_to_the_text(link: str) -> None:
+    tags = tuple(f"#TyresForWinterNumber{at}" for at in range(10, 25))
+    _, plan, accounts = planned(Ending(link=link, always=tags), LINKEDIN, BLUESKY, utm={})
+    own = "\n\n#RubberForTheColdSeason #SpokesGripTheRoad #ColdStreetsInWinter"
+    content, (variant,) = plan.fit("", dict.fromkeys((LINKEDIN, BLUESKY), TEXT * 3 + own), accounts)
+    assert all(tag in content for tag in tags)
+    assert len(variant.content) <= 300
+    text, _, row = variant.content.rpartition("\n\n")
+    assert text.startswith("Soft rubber grips in the cold.")
+    # the first of the fixed ones
+    kept = [tag for tag in row.split() if tag in tags]
+    assert len(kept) >= 8
+    assert tuple(kept) == tags[: len(kept)]
+    assert link in text
+
+
 def test_only_the_small_network_loses_them() -> None:
     _, plan, accounts = planned(Ending(link=LINK, always=("#Tyres",)), LINKEDIN, BLUESKY)
     content, (variant,) = plan.fit("", {LINKEDIN: TEXT, BLUESKY: TEXT}, accounts)

@@ -21,6 +21,8 @@ _BETWEEN = " \t\n,·|"
 _AFTER = ".!?…:)\"'”’»"
 # share of the limit for the text's own hashtags if the text is too long
 _TAGS_SHARE = 0.3
+# share of the limit that these leave to the text beside the fixed ones
+_BODY_SHARE = 0.25
 MAX_HASHTAG = 100
 """Characters, including the #."""
 MAX_LINK = 500
@@ -154,7 +156,7 @@ def finished(text: str, limit: int, ending: Ending, most: int | None = None) -> 
 def _composed(body: str, own: Sequence[str], always: Sequence[str], link: str, limit: int) -> str:
     """Return text, link and hashtags; the link only if the text lacks it."""
     for link_line in ("", link):
-        row = _row(own, always, limit - length(f"{link_line}\n\n") if link_line else limit)
+        row = _row(body, own, always, limit - length(f"{link_line}\n\n") if link_line else limit)
         below = "\n\n".join(part for part in (link_line, row) if part)
         shortened = _cut_between(body, limit - length(f"\n\n{below}") if below else limit)
         if link_line == link or has_link(shortened, link):
@@ -162,9 +164,11 @@ def _composed(body: str, own: Sequence[str], always: Sequence[str], link: str, l
     return "\n\n".join(part for part in (shortened, below) if part)
 
 
-def _row(own: Sequence[str], always: Sequence[str], limit: int) -> str:
-    """Return as many hashtags as fit: first the fixed ones, which stand after the text's own."""
+def _row(body: str, own: Sequence[str], always: Sequence[str], limit: int) -> str:
+    """Return as many hashtags as fit: first the fixed ones, which stand after the text's own. The own ones leave the
+    body its share, or its length if that is less."""
     fitting, room = _fit(always, limit)
+    room -= min(length(f"{body} "), int(limit * _BODY_SHARE)) if body else 0
     before, _ = _fit(own, min(room, int(limit * _TAGS_SHARE)))
     return " ".join(before + fitting)
 
