@@ -183,14 +183,17 @@ def fit_texts(
     endings: Mapping[ChannelKind, Ending] = MappingProxyType({}),
 ) -> tuple[str, tuple[Variant, ...]]:
     """Return a writer's answer as a post's text within `limit`, and a variant for each channel that this is too long
-    for, or that has an ending of its own in `endings`. `most`: characters of the text itself, without its ending.
-    `link`: of a post with so many `images`; where there is no card, its address is appended to the text."""
+    for, or that gets another text by its ending in `endings`. `most`: characters of the text itself, without its
+    ending. `link`: of a post with so many `images`; where there is no card, its address is appended to the text."""
     shared = finished(text, limit, ending, most)
     variants = []
     for kind, limits in _limits_by_kind(accounts).items():
         own = endings.get(kind, ending)
-        if own != ending or _excess(shared, limits, link, images) > 0:
-            variants.append(Variant(kind, None, _fit(text, limits, own, most, link, images)))
+        if own == ending and _excess(shared, limits, link, images) <= 0:
+            continue
+        # endings that differ may leave this text the same
+        if (fitted := _fit(text, limits, own, most, link, images)) != shared:
+            variants.append(Variant(kind, None, fitted))
     return shared, tuple(variants)
 
 

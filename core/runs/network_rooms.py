@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from core.assistants.rules.assistants import TextPer
 from core.brands.links import with_utm
 from core.brands.rules import BrandVoice
+from core.networks.registry import channel
 from core.networks.rules.channels import NETWORKS, ChannelKind
 from core.networks.rules.craft import NetworkRoom
 from core.networks.rules.files import FileFacts
@@ -107,7 +108,9 @@ def network_kinds(kinds: Iterable[ChannelKind | str]) -> tuple[ChannelKind, ...]
 def ending_on(kind: ChannelKind, ending: Ending, brand: BrandVoice | None, total: int) -> Ending:
     """Return the ending of a network's text: its link has the brand's parameters, unless it leads to others. Where it
     would leave less than the least share of the network's characters (`total`), it loses first the parameters, then as
-    many of the last fixed hashtags as it takes."""
+    many of the last fixed hashtags as it takes. It has no more hashtags than the network takes."""
+    if (most_hashtags := channel(kind).limits.max_hashtags) is not None:
+        ending = ending.with_most_hashtags(most_hashtags)
     most = total - int(total * _LEAST_SHARE)
     complete = replace(ending, link=with_utm(ending.link, brand.utm if brand and ending.is_own else {}, kind.value))
     if complete.link != ending.link:

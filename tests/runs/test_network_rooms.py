@@ -11,11 +11,12 @@ from core.ids import new_id
 from core.networks.rules.channels import ChannelKind
 from core.networks.rules.files import FileFacts
 from core.networks.rules.links import Link
+from core.posts.fitting import longest_limit
 from core.runs.network_rooms import TextPlan, finish_sample, plan_texts
 from core.runs.rules.runs import Brief, RunSetup, setup_from_json, setup_to_json
 from core.runs.rules.samples import Sample, sample_from_json, sample_to_json
 from core.social_accounts.tables import Account
-from core.texts.rules.endings import Ending
+from core.texts.rules.endings import Ending, HashtagPolicy, hashtags
 
 UTM = {
     "utm_source": "{network}",
@@ -25,7 +26,7 @@ UTM = {
 }
 LINK = f"https://spokes.example/{'winter-' * 20}tyres"
 TEXT = "Soft rubber grips in the cold. Winter tyres stay soft when the road freezes."
-BLUESKY, LINKEDIN = ChannelKind.bluesky, ChannelKind.linkedin
+BLUESKY, INSTAGRAM, LINKEDIN = ChannelKind.bluesky, ChannelKind.instagram, ChannelKind.linkedin
 
 
 def planned(ending: Ending, *kinds: ChannelKind, utm: dict[str, str] = UTM) -> tuple[RunSetup, TextPlan, list[Account]]:
@@ -42,7 +43,7 @@ def planned(ending: Ending, *kinds: ChannelKind, utm: dict[str, str] = UTM) -> t
         text_per=TextPer.network,
         networks=kinds,
     )
-    total = 3000 if LINKEDIN in kinds else 300
+    total = longest_limit(accounts, 300)
     return setup, plan_texts(setup, accounts, total=total, longest=3000, most=None), accounts
 
 
@@ -80,6 +81,43 @@ def test_fixed_hashtags_leave_a_fourth_of_the_room_to_the_text(link: str) -> Non
     assert len(kept) >= 8
     assert tuple(kept) == tags[: len(kept)]
     assert link in text
+
+
+@pytest.mark.parametrize("kinds", [(LINKEDIN, INSTAGRAM), (INSTAGRAM,)])
+def test_a_networks_text_has_at_most_its_hashtags(kinds: tuple[ChannelKind, ...]) -> None:
+    tags = tuple(f"#Tyres{at}" for at in range(27))
+    setup, plan, accounts = planned(Ending(always=tags), *kinds)
+    text = TEXT + "\n\n#Rubber #Spokes #Grip #Road"
+    content, variants = plan.fit(text, {}, accounts)
+    assert plan.fit("", dict.fromkeys(kinds, text), accounts) == (content, variants)
+    texts = dict.fromkeys(kinds, content) | {variant.channel: variant.content for variant in variants}
+    assert texts[INSTAGRAM] == TEXT + "\n\n" + " ".join(("#Rubber", "#Spokes", "#Grip", *tags))
+    if LINKEDIN in kinds:
+        assert len(hashtags(texts[LINKEDIN])) == 31
+    sample = Sample(
+        setup, datetime(2026, 12, 1, tzinfo=UTC), None, plan.total, networks=plan.networks, totals=plan.totals
+    )
+    assert finish_sample(sample, "", dict.fromkeys(kinds, text), plan.limit)[1] == texts
+
+
+@pytest.mark.parametrize(
+    ("ending", "expected"),
+    [
+        (Ending(HashtagPolicy.none, always=("#Tyres",)), 1),
+        (Ending(HashtagPolicy.at_most, 3, ("#Tyres",)), 3),
+        (Ending(HashtagPolicy.at_most, 0), 0),
+        (Ending(), 30),
+    ],
+)
+def test_a_networks_most_hashtags_add_none_to_those_of_the_policy(ending: Ending, expected: int) -> None:
+    _, plan, accounts = planned(ending, INSTAGRAM)
+    text = TEXT + "\n\n" + " ".join(f"#Rubber{at}" for at in range(35))
+    assert len(hashtags(plan.fit(text, {}, accounts)[0])) == expected
+
+
+def test_a_network_with_most_hashtags_has_no_variant_of_the_same_text() -> None:
+    _, plan, accounts = planned(Ending(always=("#Tyres",)), LINKEDIN, INSTAGRAM)
+    assert plan.fit(f"{TEXT} #Rubber", {}, accounts)[1] == ()
 
 
 def test_only_the_small_network_loses_them() -> None:

@@ -61,6 +61,17 @@ class Ending:
             return (self.most_hashtags or 0) > len(self.always)
         return self.hashtags is HashtagPolicy.as_written
 
+    def with_most_hashtags(self, most: int) -> "Ending":
+        """Return the ending with at most so many hashtags in all."""
+        always = self.always[:most]
+        match self.hashtags:
+            case HashtagPolicy.none:
+                return replace(self, always=always)
+            case HashtagPolicy.at_most:
+                return replace(self, most_hashtags=min(self.most_hashtags or 0, most), always=always)
+            case HashtagPolicy.as_written:
+                return replace(self, hashtags=HashtagPolicy.at_most, most_hashtags=most, always=always)
+
     def with_topic_link(self, link: str) -> "Ending":
         """Return the ending with the link of a post's topic; unchanged if the topic has none that can be shown."""
         shown = normal_link(link) if link else None
