@@ -16,7 +16,7 @@ from core.posts.rules.posts import Variant
 from core.runs.rules.runs import RunSetup
 from core.runs.rules.samples import Sample
 from core.social_accounts.tables import Account
-from core.texts.rules.endings import Ending, finished, room_for
+from core.texts.rules.endings import Ending, finished, replace_link, room_for
 
 _LEAST_SHARE = 0.25
 """A text is written for at least this share of its characters, however long its ending is."""
@@ -112,12 +112,25 @@ def ending_on(kind: ChannelKind, ending: Ending, brand: BrandVoice | None, total
     if (most_hashtags := channel(kind).limits.max_hashtags) is not None:
         ending = ending.with_most_hashtags(most_hashtags)
     most = total - int(total * _LEAST_SHARE)
-    complete = replace(ending, link=with_utm(ending.link, brand.utm if brand and ending.is_own else {}, kind.value))
+    complete = replace(ending, link=_link_on(kind, ending, brand))
     if complete.link != ending.link:
         complete = replace(complete, bare_link=ending.link)
     fewer = (replace(ending, always=ending.always[:count]) for count in range(len(ending.always), -1, -1))
     choices = (complete, *fewer)
     return next((choice for choice in choices if room_for(choice) <= most), choices[-1])
+
+
+def without_parameters(text: str, setup: RunSetup) -> str:
+    """Return the text with its link as the writer knows it, whichever network's parameters it has."""
+    for kind in NETWORKS:
+        link = _link_on(kind, setup.ending, setup.brand)
+        if link != setup.ending.link:
+            text = replace_link(text, link, setup.ending.link)
+    return text
+
+
+def _link_on(kind: ChannelKind, ending: Ending, brand: BrandVoice | None) -> str:
+    return with_utm(ending.link, brand.utm if brand and ending.is_own else {}, kind.value)
 
 
 def finish_sample(

@@ -41,7 +41,7 @@ from core.runs.carousels import CarouselOrder, StructuredPages
 from core.runs.imaging import ImagingService
 from core.runs.kept_rewrites import KeptRewrite, MadeTexts, without_answers
 from core.runs.model_steps import ModelStep
-from core.runs.network_rooms import TextPlan, plan_texts
+from core.runs.network_rooms import TextPlan, plan_texts, without_parameters
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import RunSetup
 from core.runs.runnable import ensure_runnable
@@ -240,7 +240,7 @@ class RewritingService:
             title = ArticleFields.from_json(post.article).title
             order = revision_order(order, title, post.content, remark=remark, tone=settings.tone)
             return replace(order, refused=refused), plan
-        again = prompts.REWRITE_REQUEST.format(text=_quoted(post, plan), remark=as_data(remark))
+        again = prompts.REWRITE_REQUEST.format(text=_quoted(post, setup, plan), remark=as_data(remark))
         return replace(order, brief=order.brief + again, unlike=post.content, refused=refused), plan
 
     async def _requested(
@@ -344,13 +344,14 @@ async def _write_texts(source: UnstoredTexts, orders: TextOrders) -> MadeTexts:
     return made, source.used[0] | source.sums() | how
 
 
-def _quoted(post: Post, plan: TextPlan) -> str:
-    """Return the post's texts as data: of each network, or the one text."""
+def _quoted(post: Post, setup: RunSetup, plan: TextPlan) -> str:
+    """Return the post's texts as data: of each network, or the one text. Their links are without the brand's
+    parameters, or the new text for one network would keep those of another."""
     if plan.shared:
-        return as_data(post.content)
+        return as_data(without_parameters(post.content, setup))
     own = {one.channel: one.content for one in parse_variants(post.variants) if one.account_id is None}
-    kinds = [room.kind for room in plan.networks]
-    return "; ".join(f"for {channel(kind).label}: {as_data(own.get(kind, post.content))}" for kind in kinds)
+    texts = {room.kind: without_parameters(own.get(room.kind, post.content), setup) for room in plan.networks}
+    return "; ".join(f"for {channel(kind).label}: {as_data(text)}" for kind, text in texts.items())
 
 
 async def _record_evidence(

@@ -1,6 +1,7 @@
 """A text for each network: written in one answer, finished each on its own, looked at again, and learnt from."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -65,6 +66,8 @@ class Model:
     revised: Mapping[str, str] | str | Answer | None = None
     tokens: int = 1000
     """Input of each call."""
+    keeps_quoted: bool = False
+    """Answer each rewrite with the texts that it quotes, and a word before them."""
     requests: list[dict[str, Any]] = field(default_factory=list)
 
     def answer(self, request: Request) -> Answer:
@@ -73,6 +76,10 @@ class Model:
         schema = asked.get("text", {}).get("format", {}).get("schema")
         if "What to mend in it" in asked["input"] and self.revised is not None:
             given: Any = self.revised
+        elif self.keeps_quoted:
+            quoted = asked["input"].partition("- The text: ")[2].partition("\n- The remark: ")[0]
+            texts = [f"Snow! {text}" for text in re.findall(r"<value>(.*?)</value>", quoted, re.DOTALL)]
+            given = dict(zip(schema["properties"], texts, strict=True)) if schema else texts[0]
         elif schema:
             given = self.together
         else:
@@ -509,6 +516,22 @@ async def test_a_remark_has_the_text_of_each_network_rewritten(run: Run) -> None
         assert f"for {name}: <value>{text}</value>" in asked
     assert "<value>More about snow</value>" in asked
     assert (facts["rewrites"], facts["input_tokens"] + facts["output_tokens"]) == (1, 2 * TOKENS)
+
+
+@pytest.mark.parametrize("text_per", TextPer)
+async def test_a_rewrite_keeps_the_link_once_with_the_parameters_of_each_network(run: Run, text_per: TextPer) -> None:
+    brand, link = {"utm": {"utm_source": "{network}"}}, "https://spokes.example/dry"
+    model = Model(alone=[LINKEDIN])
+    async with run(model, mode=Mode.approval, brand=brand, ending=Ending(link=link), text_per=text_per) as running:
+        await running.write()
+        await asked_about(running)
+        model.keeps_quoted = True
+        await rewrite(running, "More about snow")
+        texts = await running.texts()
+    assert f"<value>{LINKEDIN}\n\n{link}</value>" in model.requests[1]["input"]
+    for kind, text in texts.items():
+        assert text.startswith("Snow! ")
+        assert re.findall(r"https://\S+", text) == [f"{link}?utm_source={kind}"]
 
 
 async def test_each_rewrite_may_make_its_own_calls(run: Run) -> None:

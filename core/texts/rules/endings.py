@@ -149,7 +149,7 @@ def finished(text: str, limit: int, ending: Ending, most: int | None = None) -> 
         text = _composed(*_apart(text), (), "", most)
     link = ending.link if length(ending.link) <= limit else ""
     if link and ending.bare_link:
-        text = _whole(ending.bare_link).sub(lambda _: link, text)
+        text = replace_link(text, ending.bare_link, link)
     complete = _names(text) >= {_name(tag) for tag in ending.always} and (not link or has_link(text, link))
     if complete and length(text) <= limit:
         return text
@@ -308,6 +308,11 @@ def _in_hashtag(character: str) -> bool:
 def has_link(text: str, link: str) -> bool:
     """Return whether the text contains the address, not only as the start of a longer one."""
     return _whole(link).search(text) is not None
+
+
+def replace_link(text: str, link: str, other: str) -> str:
+    """Return the text with another address instead of this one, which it may have more than once."""
+    return _whole(link).sub(lambda _: other, text)
 
 
 def _whole(link: str) -> re.Pattern[str]:
