@@ -15,18 +15,20 @@ from core.database import Sessions
 from core.errors import Conflict, DomainError, ErrorCode, FieldError, InvalidInput, NotFound, SubscriptionRequired
 from core.networks.published_pages import PageAnswer, ask_for
 from core.networks.registry import channel
+from core.networks.rules.channels import ChannelKind
 from core.networks.rules.links import MAX_DESCRIPTION, MAX_TITLE, Link
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import NotificationKind
 from core.outgoing.destinations import AsksNamedServers, Outside
 from core.posts.changes import save_change
 from core.posts.composing import ComposingService, Composition
-from core.posts.fitting import fit_texts, longest_limit, post_hash
+from core.posts.fitting import fit_texts, longest_limit, post_hash, shortest_limit
 from core.posts.recipients import chosen_accounts, open_deliveries
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import ComposedFile, DeliveryState, PostStatus, RemovalState
+from core.posts.rules.posts import ComposedFile, DeliveryState, PostStatus, RemovalState, Variant
 from core.posts.tables.posts import Post
 from core.posts.writings import PostWritingService, TemplateOrder, text_of
+from core.runs.network_rooms import ending_on, network_kinds
 from core.runs.text_orders import LONGEST_TEXT
 from core.social_accounts.repositories.accounts import AccountRepository
 from core.social_accounts.tables import Account
@@ -95,14 +97,7 @@ class AnnouncementService:
             order = await _order(session, assistant, article, fields, address, accounts) if form.by_template else None
         link = Link(address, cut_text(fields.title, MAX_TITLE), cut_text(_one_line(fields.summary), MAX_DESCRIPTION))
         files = tuple(ComposedFile(file.media_id, file.alt) for file in article.files[:1]) if fields.featured else ()
-        text, variants = fit_texts(
-            fields.summary or fields.title,
-            accounts,
-            longest_limit(accounts, LONGEST_TEXT),
-            _ending(assistant),
-            link=link,
-            images=len(files),
-        )
+        text, variants = _fit(fields.summary or fields.title, accounts, assistant, link, len(files))
         composition = Composition(
             content=text,
             account_ids=tuple(account.id for account in accounts),
@@ -143,14 +138,7 @@ class AnnouncementService:
                 raise Conflict(ErrorCode.post_not_editable, state=post.status)
             accounts = await chosen_accounts(session, post)
             assistant = await _assistant(session, user_id, writing.assistant_id)
-            content, variants = fit_texts(
-                text_of(writing),
-                accounts,
-                longest_limit(accounts, LONGEST_TEXT),
-                _ending(assistant),
-                link=Link.from_json(post.link),
-                images=len(post.files),
-            )
+            content, variants = _fit(text_of(writing), accounts, assistant, Link.from_json(post.link), len(post.files))
             own = [variant.to_json() for variant in variants]
             if untouched and post.version != _FIRST_VERSION:
                 if (post.version, post.content, post.variants) != (_FIRST_VERSION + 1, content, own):
@@ -232,6 +220,19 @@ async def _order(
         time_zone=article.time_zone,
         account_ids=tuple(account.id for account in accounts),
     )
+
+
+def _fit(
+    text: str, accounts: Sequence[Account], assistant: Assistant | None, link: Link | None, images: int
+) -> tuple[str, tuple[Variant, ...]]:
+    """Return the text of an announcement, and its variants. Each ends as a text of the assistant's does there."""
+    ending, endings = _ending(assistant), dict[ChannelKind, Ending]()
+    for kind in network_kinds(account.kind for account in accounts):
+        total = shortest_limit([account for account in accounts if account.kind == kind], LONGEST_TEXT, link)
+        endings[kind] = ending_on(kind, ending, None, total)
+    shared = next(iter(endings.values()), ending)
+    longest = longest_limit(accounts, LONGEST_TEXT)
+    return fit_texts(text, accounts, longest, shared, link=link, images=images, endings=endings)
 
 
 def _ending(assistant: Assistant | None) -> Ending:

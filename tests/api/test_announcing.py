@@ -21,6 +21,7 @@ from core.deliveries.tables.deliveries import Delivery
 from core.demo.demo_texts import DemoTexts
 from core.errors import ErrorCode
 from core.ids import new_id
+from core.networks.rules.channels import ChannelKind
 from core.posts.publishing import PublishingService
 from core.social_accounts.tables import Account
 from core.templates.tables import TemplateVersion, Tryout
@@ -202,6 +203,29 @@ async def test_the_template_of_an_assistant_writes_about_it(
         404,
         ErrorCode.not_found,
     )
+
+
+async def test_many_fixed_hashtags_leave_room_for_the_text(
+    api: httpx2.AsyncClient,
+    services: Services,
+    make: Factory,
+    user: User,
+    account: Account,
+    article: dict[str, Any],
+    networks: Networks,
+) -> None:
+    small = await make.account(user, networks.url, kind=ChannelKind.mastodon)
+    assistant = await make.assistant(user, accounts=(account.id, small.id))
+    tags = [f"#TyresForWinterNumber{number}" for number in range(10, 40)]
+    async with services.sessions.begin() as session:
+        await session.execute(update(Assistant).where(Assistant.id == assistant.id).values(always_hashtags=tags))
+    body = wanted(account, assistant_id=str(assistant.id), account_ids=[str(account.id), str(small.id)])
+    post = done(await api.post(at(article), json=body), 201)["post"]
+    assert post["content"] == f"When?\n\n{' '.join(tags)}"
+    [variant] = post["variants"]
+    text, _, row = variant["content"].partition("\n\n")
+    assert text == "When?"
+    assert 0 < len(row) <= 500 * 3 / 4
 
 
 async def test_where_its_template_cannot_write_the_summary_stays_and_it_says_why(
