@@ -263,7 +263,7 @@ class TryoutService(GenerationService[Tryout]):
         made, used = await write_text(self.meter, self._cause(tryout), self.writer, order, self._watched(tryout))
         text = made.text
         if self._asked(tryout)[1] != DEMO_MODEL:  # whose texts have it already
-            text = typeset(text, order.language, markdown=tryout.part is not None)
+            text = typeset(text, order.language, markdown=tryout.part is not None or order.markdown)
         if tryout.part:
             text = part_from_json(tryout.part).taken_by(text, order.topic)
         else:
