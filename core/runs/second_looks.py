@@ -96,7 +96,7 @@ def _is_new(note: ReviewNote, first: str, findings: set[Finding], order: TextOrd
 
 
 def _known(order: TextOrder, *more: str) -> str:
-    """Return all that a text may state: the filled template, the notes and `more`, but not what the prompt quotes of
-    earlier posts."""
+    """Return all that a text may state: the filled template, the notes, their page and `more`, but not what the prompt
+    quotes of earlier posts."""
     above = (part for pair in order.above for part in pair)
-    return "\n".join((order.prompt, order.topic, *order.path, order.notes, *above, *more))
+    return "\n".join((order.prompt, order.topic, *order.path, order.notes, order.source, *above, *more))
