@@ -239,7 +239,7 @@ class RewritingService:
         refused = (*facts.get("refused", ()), post.content)
         if post.article is not None:
             title = ArticleFields.from_json(post.article).title
-            order = revision_order(order, title, post.content, remark=remark, tone=settings.tone)
+            order = revision_order(order, title, post.content, remark=remark)
             return replace(order, refused=refused), plan
         again = prompts.REWRITE_REQUEST.format(text=_quoted(post, plan), remark=as_data(remark))
         return replace(order, brief=order.brief + again, unlike=post.content, refused=refused), plan

@@ -209,7 +209,7 @@ def _part_order(tryout: Tryout, part: WantedPart) -> TextOrder:
             seed=str(tryout.id),
             brand=tryout.sampled.setup.brand,
         )
-    return part_order(order, part, tone=settings.tone)
+    return part_order(order, part)
 
 
 def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:
