@@ -18,11 +18,11 @@ RULES = SecondLooks(SecondLook.rules, brand=None, ending=Ending(), revise=False)
 DEFAULTS = TextSettings()
 
 
-def order(language: str = "de", topic: str = "Schutzbleche", **more: str) -> TextOrder:
+def order(topic: str = "Schutzbleche", topic_link: str = "") -> TextOrder:
     return text_order_of_run(
         "Write a post about ((Topic)).",
         DEFAULTS,
-        Brief("Rain", language, "UTC", {}, topic, **more),
+        Brief("Rain", "de", "UTC", {}, topic, topic_link=topic_link),
         slot=datetime(2027, 1, 1, tzinfo=UTC),
         limit=3000,
         user_id=new_id(),
