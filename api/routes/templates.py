@@ -51,7 +51,6 @@ from core.templates.rules.templates import (
     parse,
 )
 from core.templates.tables import Tryout
-from core.templates.tryout_document import json_output
 from core.templates.tryouts import TryoutForm
 from core.templates.versions import TemplateForm, TemplateService
 
@@ -377,7 +376,7 @@ def _tryout(tryout: Tryout, pages: Sequence[Media], services: Services) -> Tryou
 async def _detail(tryout: Tryout, services: Services) -> TryoutDetail:
     pages = await services.tryouts.made_pages(tryout.user_id, [tryout])
     shown = _tryout(tryout, pages.get(tryout.id, []), services)
-    return TryoutDetail(**shown.model_dump(), json_output=json_output(tryout))
+    return TryoutDetail(**shown.model_dump(), json_output=await services.tryouts.json_output(tryout))
 
 
 @router.get("/{template_id}/tryouts/", responses=problems(ErrorCode.not_found))

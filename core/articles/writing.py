@@ -74,9 +74,7 @@ class ArticleWritingService:
         if setup.publishes and not has_article:
             # faulty networks may work again: check before paying for a text that cannot be published
             await self.faults.recheck(user_id, setup.account_ids)
-        work, order = await self._written(
-            step, TextKind.outline, lambda work: outline_order(work.order, tone=work.tone)
-        )
+        work, order = await self._written(step, TextKind.outline, lambda work: outline_order(work.order))
         outline = work.outline()
         async with self.sessions.begin() as session:
             if await PostRepository(session).find_by_run(user_id, run_id) is None:
@@ -97,7 +95,6 @@ class ArticleWritingService:
                 work.outline(),
                 number,
                 body_of(work.outline().headings, work.sections(number)),
-                tone=work.tone,
             ),
             part=number,
         )
@@ -143,7 +140,7 @@ class ArticleWritingService:
         def make(work: _ArticleInProgress) -> TextOrder:
             outline = work.outline()
             sections = work.sections(len(outline.headings))
-            return order_of(work.order, outline.title, body_of(outline.headings, sections), tone=work.tone)
+            return order_of(work.order, outline.title, body_of(outline.headings, sections))
 
         if await self._is_checked(step.user_id, step.run_id):
             return
@@ -257,7 +254,6 @@ class _ArticleInProgress:
     run: Run
     setup: RunSetup
     order: TextOrder
-    tone: str
     template_id: UUID
     kept: Mapping[tuple[TextKind, int], TextVersion]
 
@@ -332,7 +328,6 @@ async def _load_article(session: AsyncSession, step: ModelStep) -> _ArticleInPro
         run=run,
         setup=setup,
         order=replace(order, latest=before.latest, brief=order.brief + objections_text(before.objections)),
-        tone=settings.tone,
         template_id=version.template_id,
         kept={(version.kind, version.part): version for version in versions},
     )

@@ -39,7 +39,7 @@ from core.posts.rules.posts import Variant, parse_variants
 from core.posts.tables.posts import Post
 from core.runs.carousels import CarouselOrder, StructuredPages
 from core.runs.imaging import ImagingService
-from core.runs.kept_rewrites import KeptRewrite, MadeTexts, without_answers
+from core.runs.kept_rewrites import KeptRewrite, MadeTexts, discard_answers, without_answers
 from core.runs.model_steps import ModelStep
 from core.runs.network_rooms import TextPlan, plan_texts, without_parameters
 from core.runs.repositories.runs import RunRepository
@@ -72,7 +72,7 @@ _OF_ONE_TEXT: Final = (
     *("flaw", "correction", "correction_code", "texts", "networks", "copied", "copied_code"),
     *("fitting", "fitting_code", "first_characters", "limit", "found", "revision", "revised", "revision_code"),
     *("similarity", "first_similarity", "similar_post_id", "similar_topic", "compared"),
-    *("repetition", "repetition_code"),
+    *("repetition", "repetition_code", "prompt_cut"),
 )
 """What the evidence says about a text, and no longer after a rewrite."""
 WRITING_TIME: Final = timedelta(minutes=1)
@@ -157,6 +157,7 @@ class RewritingService:
             post = await PostRepository(session).lock_with_deliveries(user_id, post.id)
             approval = await ApprovalRepository(session).lock_current(post)
             if approval is None or approval.state is not ApprovalState.rewritten or approval.content_hash != old:
+                await discard_answers(session, user_id, run_id)
                 return
             now = await database_now(session)
             if now >= approval.deadline_at:
@@ -238,7 +239,7 @@ class RewritingService:
         refused = (*facts.get("refused", ()), post.content)
         if post.article is not None:
             title = ArticleFields.from_json(post.article).title
-            order = revision_order(order, title, post.content, remark=remark, tone=settings.tone)
+            order = revision_order(order, title, post.content, remark=remark)
             return replace(order, refused=refused), plan
         again = prompts.REWRITE_REQUEST.format(text=_quoted(post, setup, plan), remark=as_data(remark))
         return replace(order, brief=order.brief + again, unlike=post.content, refused=refused), plan
@@ -273,12 +274,14 @@ class RewritingService:
         assign_deliveries(session, post, accounts)
 
     async def give_up(self, user_id: UUID, run_id: UUID, code: ErrorCode) -> None:
-        """Ask about the old text again, with the reason, until its deadline."""
+        """Ask about the old text again, with the reason, until its deadline. What was paid for the new one stays in the
+        evidence."""
         async with self.sessions.begin() as session:
             unlocked = await PostRepository(session).find_by_run(user_id, run_id)
             if unlocked is None:
                 return
             post = await PostRepository(session).lock(user_id, unlocked.id, deleted=True)
+            await discard_answers(session, user_id, run_id)
             approval = await ApprovalRepository(session).lock_current(post)
             if approval is None or approval.state is not ApprovalState.rewritten:
                 return

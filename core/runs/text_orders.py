@@ -9,7 +9,7 @@ from uuid import UUID
 from core.ai import prompts
 from core.ai.rules.post_tasks import PostTask
 from core.ai.writers.base import TextOrder, as_data
-from core.brands.rules import BrandVoice
+from core.brands.rules import MAX_TEXT, BrandVoice
 from core.i18n import english_name, texts_in
 from core.networks.registry import channel
 from core.networks.rules.channels import NETWORKS, ChannelKind
@@ -21,7 +21,8 @@ from core.runs.rules.runs import Brief, RunSetup
 from core.runs.runnable import ensure_accounts_connected
 from core.social_accounts.tables import Account
 from core.templates.rules.model_settings import TextSettings
-from core.templates.rules.templates import MAX_VALUE, fill
+from core.templates.rules.templates import MAX_VALUE, fill, used_values
+from core.texts.rules.texts import cut_text
 
 BRAND_VOICE = "Brand Voice"
 CHANNEL = "Channel"
@@ -130,7 +131,9 @@ def text_order(
         limit = max(room.limit for room in rooms)
     if rooms:
         values = {**values, CHANNEL: _names_of(room.kind for room in rooms)}
-    task = PostTask(language, limit, topic, rooms, shared, brand, settings.tone, hashtags)
+    # the instructions name the same voice as the template's variable
+    voice = used_values(f"(({BRAND_VOICE}))", values).get(BRAND_VOICE, settings.tone)
+    task = PostTask(language, limit, topic, rooms, shared, brand, cut_text(voice, MAX_TEXT), hashtags)
     brief = fill(body, {name: as_data(value[:_LONGEST_VALUE]) for name, value in values.items()})
     own_notes = as_data(notes[:_LONGEST_VALUE]) if notes.strip() else "none."
     source = prompts.source_page(link)

@@ -4,18 +4,19 @@ from datetime import datetime
 from typing import Any
 
 from core.ai.rules.usage import CURRENCY
+from core.brands.rules import BrandVoice
 from core.errors import InvalidInput
 from core.templates.rules.templates import TemplateType
 from core.templates.tables import Tryout
 from core.templates.tryout_orders import prompt_of_tryout
 
 
-def json_output(tryout: Tryout) -> dict[str, Any]:
+def json_output(tryout: Tryout, brand: BrandVoice | None) -> dict[str, Any]:
     """Return the output and evidence so far of a try-out as one document.
 
     All keys are always present. `output` is None for an image template; `image` is None for a text template and until
     the image is made. `prompt` is None if it exceeds today's limit, `version` for unsaved changes, tokens and cost
-    if unknown.
+    if unknown. `brand`: of the template, as it is now.
     """
     text = tryout.type is TemplateType.text
     return {
@@ -39,7 +40,7 @@ def json_output(tryout: Tryout) -> dict[str, Any]:
         "language": tryout.language,
         "inputs": tryout.inputs,
         "settings": tryout.settings,
-        "prompt": _prompt_kept(tryout),
+        "prompt": _prompt_kept(tryout, brand),
         "provider": tryout.provider,
         "model": tryout.model,
         "usage": {"input_tokens": tryout.input_tokens, "output_tokens": tryout.output_tokens},
@@ -53,10 +54,10 @@ def json_output(tryout: Tryout) -> dict[str, Any]:
     }
 
 
-def _prompt_kept(tryout: Tryout) -> str | None:
+def _prompt_kept(tryout: Tryout, brand: BrandVoice | None) -> str | None:
     """Return the prompt, or None if it is over the limit, which older releases did not have."""
     try:
-        return prompt_of_tryout(tryout)
+        return prompt_of_tryout(tryout, brand)
     except InvalidInput:
         return None
 

@@ -147,10 +147,10 @@ def find_problems(tryout: Tryout) -> list[FieldError]:
     return problems
 
 
-def prompt_of_tryout(tryout: Tryout) -> str:
-    """Return the prompt. Raise InvalidInput (prompt_too_long)."""
+def prompt_of_tryout(tryout: Tryout, brand: BrandVoice | None = None) -> str:
+    """Return the prompt; `brand` as in `text_order_of_tryout`. Raise InvalidInput (prompt_too_long)."""
     text = tryout.type is TemplateType.text
-    return text_order_of_tryout(tryout).brief if text else fill(tryout.body, _values(tryout))
+    return text_order_of_tryout(tryout, brand).brief if text else fill(tryout.body, _values(tryout))
 
 
 def _values(tryout: Tryout, brand: BrandVoice | None = None) -> dict[str, str]:
@@ -209,7 +209,7 @@ def _part_order(tryout: Tryout, part: WantedPart) -> TextOrder:
             seed=str(tryout.id),
             brand=tryout.sampled.setup.brand,
         )
-    return part_order(order, part, tone=settings.tone)
+    return part_order(order, part)
 
 
 def _passage_order(tryout: Tryout, stored: dict[str, Any]) -> TextOrder:

@@ -24,6 +24,7 @@ from core.ai.tables.transactions import TransactionType
 from core.ai.writers.base import DEMO_MODEL, TextOrder, Writer, Written
 from core.articles.rules.outlines import part_from_json
 from core.brands.repository import BrandRepository
+from core.brands.rules import BrandVoice
 from core.clock import utcnow
 from core.database import notify_browsers, notify_browsers_of_all
 from core.errors import Conflict, DomainError, ErrorCode, InvalidInput, NoMoreSpending, ProviderError
@@ -55,6 +56,7 @@ from core.templates.rules.model_settings import image_from_json, text_from_json
 from core.templates.rules.templates import Engine, TemplateType, used_values
 from core.templates.shown_texts import ShownText
 from core.templates.tables import Tryout
+from core.templates.tryout_document import json_output
 from core.templates.tryout_orders import (
     carousel_of_tryout,
     find_problems,
@@ -153,6 +155,12 @@ class TryoutService(GenerationService[Tryout]):
     async def get(self, user_id: UUID, template_id: UUID, tryout_id: UUID) -> Tryout:
         async with self.sessions() as session:
             return await TryoutRepository(session).get(user_id, template_id, tryout_id)
+
+    async def json_output(self, tryout: Tryout) -> dict[str, Any]:
+        """Return a try-out of a template as one document, with the prompt that its model is told."""
+        async with self.sessions() as session:
+            brand = await _brand_of_text(session, tryout) if tryout.type is TemplateType.text else None
+        return json_output(tryout, brand)
 
     async def made_pages(self, user_id: UUID, tryouts: Sequence[Tryout]) -> dict[UUID, list[Media]]:
         """Return by try-out the pages of its carousel, in order, as far as they are still there."""
@@ -263,7 +271,7 @@ class TryoutService(GenerationService[Tryout]):
         made, used = await write_text(self.meter, self._cause(tryout), self.writer, order, self._watched(tryout))
         text = made.text
         if self._asked(tryout)[1] != DEMO_MODEL:  # whose texts have it already
-            text = typeset(text, order.language, markdown=tryout.part is not None)
+            text = typeset(text, order.language, markdown=tryout.part is not None or order.markdown)
         if tryout.part:
             text = part_from_json(tryout.part).taken_by(text, order.topic)
         else:
@@ -465,9 +473,12 @@ class TryoutService(GenerationService[Tryout]):
 
 async def _text_order(session: AsyncSession, tryout: Tryout) -> TextOrder:
     """Return the order of a try-out without a sample, with the brand of its template, and of a part or a passage."""
+    return text_order_of_tryout(tryout, await _brand_of_text(session, tryout))
+
+
+async def _brand_of_text(session: AsyncSession, tryout: Tryout) -> BrandVoice | None:
     brand_id = None if tryout.sample else text_from_json(tryout.settings).brand_id
-    brand = await BrandRepository(session).voice_of_text(tryout.user_id, None, brand_id, own_voice(tryout.inputs))
-    return text_order_of_tryout(tryout, brand)
+    return await BrandRepository(session).voice_of_text(tryout.user_id, None, brand_id, own_voice(tryout.inputs))
 
 
 def _facts(used: Mapping[str, Any]) -> dict[str, Any]:

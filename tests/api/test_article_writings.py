@@ -161,3 +161,17 @@ async def test_a_passage_of_an_article_is_written_in_markdown(
     told = models.requests[-1].json["instructions"]
     assert "one passage of an article" in told
     assert "Markdown" in told
+
+
+async def test_a_passage_of_an_article_keeps_its_code(
+    services: Services, away: Gateway, user: User, models: Server, path: str
+) -> None:
+    code = '```python\nprint("a -- b")\n```'
+    models.answers("/v1/responses", spoken(f'So sagt "man" es:\n\n{code}'))
+    async with Modelled(services, models) as own, browsing(own, away, user) as client:
+        text = f"## Wann\n\n{code}"
+        order = {"text": text, "start": 9, "end": len(text), "remark": "Mit einem Satz davor", "language": "de"}
+        queued = done(await client.post(f"{path}passage/", json=order), 202)
+        assert await own.tryouts.make(user.id, UUID(queued["id"]), 1) is GenerationState.succeeded
+        read = f"/social-media-posts/{queued['post_id']}/writings/{queued['id']}/"
+        assert done(await client.get(read))["text"] == f"So sagt „man“ es:\n\n{code}"

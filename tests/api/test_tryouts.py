@@ -13,6 +13,7 @@ from core.ai.rules.generation import GenerationState
 from core.ai.rules.usage import Usage
 from core.ai.tables.transactions import Transaction
 from core.ai.writers.base import Progress, TextOrder, Written
+from core.brands.tables import Brand
 from core.container import Services
 from core.errors import ErrorCode
 from core.i18n import texts_in
@@ -150,6 +151,18 @@ async def test_what_an_assistant_would_know_needs_no_input(api: httpx2.AsyncClie
     tryout = await ordered(api, path, body=body, inputs=given, settings=settings)
     prompt = tryout["json_output"]["prompt"].replace("<value>", "").replace("</value>", "")
     assert prompt == f"Frisian {texts_in('en').weekday(today)} LinkedIn loud []{NO_NOTES}"
+
+
+async def test_the_prompt_names_the_voice_of_the_templates_brand(
+    api: httpx2.AsyncClient, services: Services, user: User, path: str
+) -> None:
+    async with services.sessions.begin() as session:
+        brand = Brand(user_id=user.id, name="Ours", voice="warm")
+        session.add(brand)
+    settings = {"text": {"brand_id": str(brand.id)}}
+    for inputs, voice in (({}, "warm"), ({"Brand Voice": "loud"}, "loud")):
+        tryout = await ordered(api, path, body="In this voice: ((Brand Voice))", inputs=inputs, settings=settings)
+        assert tryout["json_output"]["prompt"] == f"In this voice: <value>{voice}</value>{NO_NOTES}"
 
 
 async def test_values_are_data(api: httpx2.AsyncClient, services: Services, user: User, path: str) -> None:

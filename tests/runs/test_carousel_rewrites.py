@@ -266,3 +266,43 @@ async def test_what_was_kept_for_a_request_is_not_used_for_the_next_one(
         after = await rewrite(own, assistant, run, before)
         assert len(await booked(services, run)) == 6
     assert after.content == autumn
+
+
+async def used(own: Services, assistant: Assistant, run: UUID) -> dict[str, int]:
+    """The tokens that the evidence names, by step."""
+    async with own.sessions() as session:
+        runs = RunRepository(session)
+        steps = [await runs.step_facts(assistant.user_id, run, kind) for kind in (StepKind.text, StepKind.image)]
+    return {name: facts["input_tokens"] for name, facts in zip(("text", "image"), steps, strict=True)}
+
+
+async def test_the_evidence_has_the_usage_of_rewrites_that_failed(
+    services: Services, assistants: Assistants, models: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    autumn = SUMMER.replace("summer", "autumn")
+    answers = pages(PAGES), said(SUMMER), pages(SUMMER_PAGES), said(autumn), pages(SUMMER_PAGES)
+    async with with_text(services, assistants, models, *answers) as (own, assistant, run):
+        before = await asked(own, assistant, run)
+        assert await used(own, assistant, run) == {"text": 321, "image": 321}
+        await request(own, assistant, before)
+        with full_storage(own, monkeypatch, room=0), pytest.raises(Unavailable) as raised:
+            await own.rewriting.write(assistant.user_id, run, 1, ARMING)
+        for _ in range(2):
+            await own.rewriting.give_up(assistant.user_id, run, raised.value.code)
+            assert await used(own, assistant, run) == {"text": 642, "image": 642}
+        await rewrite(own, assistant, run, before)
+        assert await used(own, assistant, run) == {"text": 963, "image": 963}
+        assert sum(call.input_tokens or 0 for call in await booked(services, run)) == 2 * 963
+
+
+async def test_a_rewrite_without_a_cut_prompt_does_not_keep_the_warning(
+    services: Services, assistants: Assistants, models: Server
+) -> None:
+    async with with_text(services, assistants, models, pages(PAGES), said(SUMMER), pages(SUMMER_PAGES)) as started:
+        own, assistant, run = started
+        async with own.sessions.begin() as session:
+            await RunRepository(session).add_facts(assistant.user_id, run, StepKind.text, {"prompt_cut": True})
+        await rewrite(own, assistant, run, await asked(own, assistant, run))
+        async with own.sessions() as session:
+            facts = await RunRepository(session).step_facts(assistant.user_id, run, StepKind.text)
+    assert "prompt_cut" not in facts

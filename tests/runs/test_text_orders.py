@@ -89,6 +89,16 @@ def test_the_brand_voice_is_the_assistants_then_the_brands_then_the_templates(
     assert f", <value>{voice}</value>." in made.brief
 
 
+@pytest.mark.parametrize("name", ["Brand Voice", "brand voice"])
+def test_without_a_brand_the_assistants_voice_replaces_the_templates_everywhere(name: str) -> None:
+    made = order(TextSettings(tone="loud"), {name: "warm"})
+    of_article = outline_order(made).instructions
+    for told in (made.brief, made.instructions, of_article):
+        assert "<value>warm</value>" in told
+        assert "loud" not in told
+    assert "<value>loud</value>" in outline_order(order(TextSettings(tone="loud"))).instructions
+
+
 def test_earlier_posts_edits_and_objections_are_told_below_the_notes() -> None:
     made = order(
         latest=["Rain again. So what.", "Before. That."],

@@ -8,8 +8,8 @@ from core.networks.rules.craft import NetworkRoom
 
 @dataclass(frozen=True, slots=True)
 class PostTask:
-    """`limit` are the most characters of a text, `topic` its title, and `tone` the template's words on the voice, which
-    those of a brand replace."""
+    """`limit` are the most characters of a text, `topic` its title, and `tone` the words of the assistant, or
+    else the template, on the voice, which those of a brand replace."""
 
     language: str
     limit: int

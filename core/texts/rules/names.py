@@ -54,6 +54,7 @@ _ADDRESS: Final = re.compile(
     r"(?:de|com|org|net|at|ch|eu|io|app|info|shop|dev|biz|co\.uk|uk))(?![\w@-])|(?P<mail>[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+)",
     re.IGNORECASE,
 )
+_AFTER_ADDRESS: Final = ".,;:!?…)]}>*_\"'“”‘’«»"
 _QUOTATION: Final = re.compile(
     r"„(?P<a>[^“”\"„]+)[“”\"]|“(?P<b>[^”“]+)”|»(?P<c>[^«»]+)«|«(?P<d>[^«»]+)»|\"(?P<e>[^\"\n]+)\""
 )
@@ -159,6 +160,12 @@ def _is_headline(line: str) -> bool:
     """Return whether a line is in title case."""
     words = [word for word in _WORD.findall(line) if len(word) > 3]
     return len(words) > 2 and sum(word[0].isupper() for word in words) / len(words) >= _TITLE_SHARE
+
+
+def addresses(text: str) -> Iterator[str]:
+    """Yield the web and mail addresses of a text, without signs after them."""
+    for match in _ADDRESS.finditer(text):
+        yield match[0].rstrip(_AFTER_ADDRESS)
 
 
 def unproven_addresses(text: str, source: Source) -> Iterator[str]:
