@@ -1525,6 +1525,42 @@ async def test_only_proof_of_absence_allows_a_second_call(prepare: Prepare, netw
     assert (row.attempts, row.called_at > at, network.calls) == (2, True, ["find", "publish"])
 
 
+@pytest.mark.parametrize(
+    "said",
+    [Finding(absent=True), Finding(), Refused(), RateLimited(retry_after=7 * HOUR), Misconfigured(), NeedsReconnect()],
+    ids=["absent", "nothing", "refused", "limited", "settings", "token refused"],
+)
+async def test_a_look_up_that_ends_after_another_attempt_has_called_changes_nothing(
+    prepare: Prepare, network: ScriptedNetwork, monkeypatch: pytest.MonkeyPatch, said: Finding | ProviderError
+) -> None:
+    """A worker that lives is taken for dead while it looks up."""
+    made, find = await prepare(), network.find
+    await called(made, HOUR)
+    newer: list[Delivery] = []
+
+    async def taken_for_dead(*asked: Any, **more: Any) -> Finding:
+        monkeypatch.setattr(network, "find", find)
+        network.finds += [Finding(absent=True), said]
+        network.publishes.append(Ambiguous(detail="cut off"))
+        with pytest.raises(Ambiguous):
+            await made.deliver()
+        newer.append(await made.row())
+        return await find(*asked, **more)
+
+    monkeypatch.setattr(network, "find", taken_for_dead)
+    with pytest.raises(ProviderError) as raised:
+        await made.deliver()
+    assert raised.value.retryable
+    row, [after] = await made.row(), newer
+    assert after.called_at is not None
+    assert (row.called_at, row.attempt, row.state) == (after.called_at, after.attempt, DeliveryState.retrying)
+    await made.as_if(called_at=datetime.now(UTC) - timedelta(minutes=1))  # long enough ago that the call is over
+    await made.as_if(Grant, state=AccountState.connected)
+    network.finds.append(Finding(PROOF))
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls.count("publish") == 1
+
+
 @pytest.mark.parametrize("said", [Finding(), Refused()], ids=["nothing", "refused"])
 async def test_where_the_network_cannot_tell_a_person_decides(
     prepare: Prepare,
