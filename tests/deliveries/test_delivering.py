@@ -21,6 +21,7 @@ from core.ai.tables.provider_faults import ProviderFault
 from core.approvals.questions import Verdict
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.rules.schedules import Frequency, Schedule
+from core.assistants.skipping import next_slot
 from core.assistants.tables import Assistant
 from core.container import Services, wire
 from core.database import open_sessions
@@ -1936,6 +1937,72 @@ async def test_no_run_ends_with_an_open_delivery(
     assert (await made.services.projecting.finish(made.user_id, made.run_id)).state is run_state
     row, run, post = await made.row(), await made.run(), await made.post()
     assert (row.state, row.error_code, run.state, run.reason, post.status) == (ended, code, run_state, code, status)
+
+
+async def sent_after_the_end(prepare: Prepare, network: ScriptedNetwork, said: ProviderError) -> Prepared:
+    """A post whose run has failed, and that a person tries again: its workflow meets `said`, and its run is publishing
+    again although it has ended."""
+    made = await prepare()
+    network.publishes += [Refused(detail="too long"), said]
+    assert await made.deliver() is DeliveryOutcome.failed
+    await made.services.projecting.finish(made.user_id, made.run_id)
+    await made.services.publishing.retry(made.user_id, (await made.row()).post_id)
+    with suppress(RetrySafe):
+        await made.deliver()
+    run = await made.run()
+    assert (run.state, run.finished_at is None) == (RunState.publishing, False)
+    return made
+
+
+async def test_what_is_cancelled_after_its_run_has_ended_does_not_go_out(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await sent_after_the_end(prepare, network, RetrySafe(detail="away"))
+    post = await made.post()
+    changed = await made.services.publishing.cancel(made.user_id, post.id, post.version)
+    assert changed.run_workflow is None, "its own workflow has to follow"
+    assert ((await made.row()).state, (await made.post()).status) == (DeliveryState.cancelled, PostStatus.draft)
+    assert (await made.run()).state is RunState.missed
+    assert await made.deliver() is DeliveryOutcome.missed
+    assert network.calls == ["publish", "publish"]
+
+
+async def test_what_is_tried_again_twice_after_its_run_has_ended_is_followed_by_its_own_workflow(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await sent_after_the_end(prepare, network, Refused(detail="too long"))
+    post, publishing = await made.post(), made.services.publishing
+    changed = await publishing.retry(made.user_id, post.id)
+    assert (changed.run_workflow, (await made.row()).opened_in_version) == (None, changed.version)
+    over = await publishing.end(made.user_id, post.id, followed=changed.version - 1)
+    assert (over.goes_on, (await made.row()).state) == (True, DeliveryState.pending)
+
+
+async def test_what_is_moved_after_its_run_has_ended_is_followed_by_its_own_workflow(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await sent_after_the_end(prepare, network, RetrySafe(detail="away"))
+    post = await made.post()
+    moved = await made.services.publishing.move(made.user_id, post.id, post.version, datetime.now(UTC) + HOUR)
+    assert moved.run_workflow is None
+
+
+async def test_a_dead_workers_step_of_an_ended_run_is_one_of_its_posts_workflow(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await sent_after_the_end(prepare, network, RetrySafe(detail="away"))
+    async with made.services.sessions.begin() as session:
+        [taken] = await DeliveryRepository(session).take_from_worker(made.service.worker_id)
+    assert tuple(taken) == (made.delivery_id, (await made.row()).post_id, None)
+
+
+async def test_an_ended_run_is_not_the_next_one_while_its_post_is_delivered(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await sent_after_the_end(prepare, network, RetrySafe(detail="away"))
+    slots = [made.slot + HOUR, made.slot + DAY]
+    async with made.services.sessions() as session:
+        assert await next_slot(session, made.user_id, made.assistant.id, iter(slots)) == (slots[0], None)
 
 
 async def test_what_a_defect_ends_before_its_time_has_failed_and_was_not_missed(prepare: Prepare) -> None:

@@ -280,7 +280,7 @@ class DeliveryRepository:
 
     async def take_from_worker(self, worker_id: UUID) -> Sequence[Row[UUID, UUID, str | None]]:
         """Take the open deliveries of all users from a worker process that has died. Return (delivery, post, workflow
-        id of its run or None if no run is under way) of each."""
+        id of its run or None if that has ended or there is none) of each."""
         rows = await self.session.execute(
             update(Delivery)
             .where(Delivery.worker_id == worker_id, Delivery.state.in_(OPEN_DELIVERIES))
@@ -290,7 +290,7 @@ class DeliveryRepository:
                 Delivery.post_id,
                 select(Run.workflow_id)
                 .join(Post, Post.run_id == Run.id)
-                .where(Post.id == Delivery.post_id, Run.state.in_(OPEN_RUNS))
+                .where(Post.id == Delivery.post_id, Run.state.in_(OPEN_RUNS), Run.finished_at.is_(None))
                 .scalar_subquery(),
             )
             .execution_options(synchronize_session=False)
