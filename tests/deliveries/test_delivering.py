@@ -191,6 +191,23 @@ def prepare(services: Services, make: Factory, user: User, networks: Networks) -
     return prepare
 
 
+async def committed(
+    lasting: AsyncEngine, settings: Settings, networks: Networks, people: Sequence[str]
+) -> list[Prepared]:
+    """As `prepare`, but saved for good, so that transactions can meet. Return each person's delivery of one post."""
+    sessions = open_sessions(lasting)
+    services = wire(settings, lasting, sessions)
+    make = Factory(sessions, services.vault)
+    user = await make.user()
+    accounts = [await make.account(user, networks.url, person) for person in people]
+    assistant = await make.assistant(user, accounts=tuple(account.id for account in accounts))
+    run, slot = new_id(), datetime.now(UTC)
+    await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
+    await services.drafting.write(user.id, run, 1)
+    checked = await services.drafting.check(user.id, run)
+    return [Prepared(services, assistant, run, delivery_id, slot) for delivery_id, *_ in checked.deliveries]
+
+
 async def at_once() -> None:
     return
 
@@ -690,30 +707,21 @@ async def test_a_receipt_waits_for_nobody_who_has_locked_its_run(
 ) -> None:
     """Who edits the assistant locks the run and then the delivery, which the receipt has locked: waiting would be a
     deadlock, and all receipts of the moment would be lost."""
-    sessions = open_sessions(lasting)
-    services = wire(settings, lasting, sessions)
-    make = Factory(sessions, services.vault)
-    user = await make.user()
-    account = await make.account(user, networks.url)
-    assistant = await make.assistant(user, accounts=(account.id,))
-    run, slot = new_id(), datetime.now(UTC)
-    await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
-    await services.drafting.write(user.id, run, 1)
-    [(delivery_id, *_)] = (await services.drafting.check(user.id, run)).deliveries
-    made = Prepared(services, assistant, run, delivery_id, slot)
-    await made.as_if(state=DeliveryState.publishing, attempts=1, called_at=slot)
-    ledger, proof = Ledger(sessions, HOUR), Proof(user.id, delivery_id, PROOF)
+    [made] = await committed(lasting, settings, networks, ["mara-lind"])
+    sessions = made.services.sessions
+    await made.as_if(state=DeliveryState.publishing, attempts=1, called_at=made.slot)
+    ledger, proof = Ledger(sessions, HOUR), Proof(made.user_id, made.delivery_id, PROOF)
     async with sessions.begin() as session:
-        assert await RunRepository(session).lock_open(user.id, assistant.id)
+        assert await RunRepository(session).lock_open(made.user_id, made.assistant.id)
         await asyncio.wait_for(ledger.settle(proof), PATIENCE)
     assert (await made.row()).state is DeliveryState.published
-    assert not await made.service.has_run_ended(user.id, delivery_id)
+    assert not await made.service.has_run_ended(made.user_id, made.delivery_id)
     async with sessions.begin() as session:
-        await PostRepository(session).lock(user.id, (await made.row()).post_id)
+        await PostRepository(session).lock(made.user_id, (await made.row()).post_id)
         await asyncio.wait_for(ledger.settle(proof), PATIENCE)
     assert (await made.run()).finished_at is None
     await ledger.settle(proof)
-    assert await made.service.has_run_ended(user.id, delivery_id)
+    assert await made.service.has_run_ended(made.user_id, made.delivery_id)
 
 
 @pytest.mark.parametrize("before", ["a second attempt", "a hold", "a failed staging", "an open sibling"])
@@ -1753,6 +1761,25 @@ async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, told: li
     assert told == await made.notices("run", "notification", "post")
     post, run = await made.post(), await made.run()
     assert (post.status, post.acknowledged_at, run.state) == (PostStatus.complete, None, RunState.unknown)
+
+
+@pytest.mark.parametrize("other", ["answer", "proof"])
+async def test_two_answers_at_once_settle_the_post(
+    lasting: AsyncEngine, settings: Settings, networks: Networks, other: str
+) -> None:
+    one, two = await committed(lasting, settings, networks, ["mara-lind", "jonas-weber"])
+    for made in (one, two):
+        await made.as_if(state=DeliveryState.unknown, called_at=made.slot, error_code=ErrorCode.delivery_unknown)
+    await one.services.projecting.finish(one.user_id, one.run_id)
+    assert ((await one.post()).status, (await one.run()).state) == (PostStatus.complete, RunState.unknown)
+    decide, ledger = one.services.delivery_decisions.decide, Ledger(one.services.sessions, HOUR)
+    await asyncio.gather(
+        decide(one.user_id, one.delivery_id, there=True),
+        decide(two.user_id, two.delivery_id, there=True)
+        if other == "answer"
+        else ledger.settle(Proof(two.user_id, two.delivery_id, PROOF)),
+    )
+    assert ((await one.post()).status, (await one.run()).state) == (PostStatus.published, RunState.published)
 
 
 async def test_an_answer_is_taken_back_until_it_was_sent_again(

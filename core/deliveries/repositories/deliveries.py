@@ -299,11 +299,12 @@ class DeliveryRepository:
 
     async def posts_of_ended_runs(self, post_ids: Sequence[UUID]) -> Sequence[Row[UUID, UUID]]:
         """Return (user, post) of those whose run has ended already or was deleted, so that no end of a run will
-        summarise them."""
+        summarise them, in an order in which several transactions can lock them."""
         rows = await self.session.execute(
             select(Post.user_id, Post.id)
             .outerjoin(Run, Run.id == Post.run_id)
             .where(Post.id.in_(post_ids), or_(Run.id.is_(None), Run.finished_at.is_not(None)))
+            .order_by(Post.id)
         )
         return rows.all()
 
