@@ -23,6 +23,7 @@ from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.rules.schedules import Frequency, Schedule
 from core.assistants.skipping import next_slot
 from core.assistants.tables import Assistant
+from core.clock import use_clock
 from core.container import Services, wire
 from core.database import open_sessions
 from core.deliveries import jobs as delivery_jobs
@@ -1510,6 +1511,20 @@ async def test_nobody_asks_while_the_earlier_call_may_be_under_way(prepare: Prep
     assert raised.value.retry_after is not None
     assert timedelta(seconds=13) < raised.value.retry_after <= timedelta(seconds=14)
     assert (await made.row()).state is DeliveryState.retrying
+    assert network.calls == []
+
+
+@pytest.mark.parametrize("wrong", [HOUR, -HOUR], ids=["ahead", "behind"])
+async def test_how_long_the_earlier_call_may_take_is_told_by_the_clock_of_its_fence(
+    prepare: Prepare, network: ScriptedNetwork, wrong: timedelta
+) -> None:
+    """The database has set it; the clock of this worker is wrong."""
+    made = await prepare()
+    await called(made, timedelta(seconds=20))
+    with use_clock(lambda: datetime.now(UTC) + wrong), pytest.raises(Ambiguous) as raised:
+        await made.deliver()
+    assert raised.value.retry_after is not None
+    assert timedelta(seconds=10) < raised.value.retry_after <= timedelta(seconds=14)
     assert network.calls == []
 
 
