@@ -15,7 +15,6 @@ from temporalio.client import WorkflowExecutionStatus
 from temporalio.service import RPCError
 
 from core.assistants.repository import AssistantRepository, ExpectedAssistant, FullAssistant
-from core.assistants.rules.assistants import OPEN_RUNS
 from core.assistants.rules.occurrences import rules
 from core.clock import utcnow
 from core.container import Services
@@ -290,7 +289,7 @@ async def _sync_post(services: Services, gateway: Gateway, behind: tuple[Post, R
     """Return whether the workflow was notified. Raises RPCError, TimeoutError or RuntimeError while Temporal is
     away."""
     post, run = behind
-    under_way = run.workflow_id if run and run.state in OPEN_RUNS else None
+    under_way = run.workflow_id if run and run.is_open else None
     try:
         await gateway.posts.repair(post.user_id, post.id, under_way, start=post.status is PostStatus.complete)
     except RPCError as error:

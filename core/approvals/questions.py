@@ -22,7 +22,7 @@ from core.approvals.rules import (
 )
 from core.approvals.tables.approval_links import ApprovalLink
 from core.approvals.tables.approvals import Approval
-from core.assistants.rules.assistants import OPEN_RUNS, RunState
+from core.assistants.rules.assistants import RunState
 from core.crypto import Vault, new_token, token_hash
 from core.database import Sessions
 from core.database_clock import database_now
@@ -275,7 +275,7 @@ async def approve(session: AsyncSession, post: Post, approval: Approval, now: da
     if post.run_id:
         runs = RunRepository(session)
         run = await runs.get(post.user_id, post.run_id)
-        if run.state in OPEN_RUNS:  # else it is published without its run, at the time that a person chose
+        if run.is_open:  # else it is published without its run, at the time that a person chose
             await runs.set_state(post.user_id, post.run_id, RunState.ready)
             if approval.at_once and not post.pinned:
                 post.planned_at = min(post.planned_at or now, now)

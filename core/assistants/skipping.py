@@ -10,7 +10,6 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from core.assistants.repository import AssistantRepository
-from core.assistants.rules.assistants import OPEN_RUNS
 from core.assistants.rules.occurrences import upcoming
 from core.assistants.rules.planning import preparation_start
 from core.assistants.rules.schedules import Schedule
@@ -53,7 +52,7 @@ async def next_slot(
     for _ in range(_MAX_SLOTS // _AT_ONCE):
         slots = list(islice(coming, _AT_ONCE))
         by_slot = await runs.by_slot(user_id, assistant_id, slots)
-        slot = next((at for at in slots if at not in by_slot or by_slot[at].state in OPEN_RUNS), None)
+        slot = next((at for at in slots if at not in by_slot or by_slot[at].is_open), None)
         if slot is not None:
             return (prepared.slot, prepared) if prepared and prepared.slot <= slot else (slot, by_slot.get(slot))
         if not slots:

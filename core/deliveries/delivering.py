@@ -21,6 +21,7 @@ from core.billing.entitlements import Allowance, Entitlements
 from core.billing.rules import Limit
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, notify_browsers_of_all
+from core.database_clock import database_now
 from core.deliveries.deadlines import DeadlineService
 from core.deliveries.failed_attempts import FailedAttempts, ensure_not_renewing, outcome_or_raise
 from core.deliveries.jobs import DeliveryJobs, Job
@@ -107,7 +108,8 @@ class DeliveringService:
             if ended := await self._end_without_call(session, delivery, allowance, planned_at):
                 return ended
             job = replace(await self.jobs.build(session, delivery), pause=pause)
-            still_calling = called_at + job.outcome_timeout - utcnow() if called_at else timedelta(0)
+            # by the clock that has set the fence
+            still_calling = called_at + job.outcome_timeout - await database_now(session) if called_at else timedelta(0)
             if still_calling > timedelta(0):
                 # the calling attempt stays the current one, because it has to save the outcome of its call
                 delivery.state, delivery.retry_at = DeliveryState.retrying, utcnow() + still_calling

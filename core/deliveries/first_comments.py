@@ -58,6 +58,8 @@ class _Job:
     text: str
     called_at: datetime | None
     """Time of an earlier call with an unknown outcome."""
+    fenced_at: datetime
+    """The fence of that call, or of this attempt's own."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ class FirstCommentService:
             await log.add_step(delivery, delivery.comment_attempts, step, _log_decision(finding), exchanges)
             if finding.receipt:
                 await _settle(session, post, delivery, finding.receipt.provider_id)
+            elif _is_overtaken(job, delivery):
+                pass  # the fence is not ours to touch
             elif finding.absent:  # the next attempt calls
                 delivery.comment_called_at, delivery.comment_due_at = None, utcnow()
             else:
@@ -135,7 +139,8 @@ class FirstCommentService:
             assert delivery.provider_id is not None
             delivery.comment_attempts += 1
             delivery.comment_due_at = utcnow() + _LEASE
-            called_at, delivery.comment_called_at = delivery.comment_called_at, delivery.comment_called_at or utcnow()
+            called_at = delivery.comment_called_at
+            delivery.comment_called_at = fenced_at = called_at or utcnow()
             try:
                 to = self.connecting.credentials(delivery.account)
             except ValueError:  # the secret key was lost
@@ -143,7 +148,7 @@ class FirstCommentService:
                 await _give_up(session, post, delivery, NeedsReconnect(detail="the token cannot be decrypted"))
                 return _outcome(delivery)
             text, token_id = normal(post.first_comment), delivery.account.token_id
-            return _Job(network, to, token_id, delivery.provider_id, text, called_at)
+            return _Job(network, to, token_id, delivery.provider_id, text, called_at, fenced_at)
 
     async def _failed(
         self,
@@ -161,6 +166,8 @@ class FirstCommentService:
             if isinstance(error, NeedsReconnect):
                 wait = await handle_access_refused(session, delivery.account, error, by=job.token_id)
                 error = RetrySafe(ErrorCode.access_renewing, retry_after=wait) if wait else error
+            if _is_overtaken(job, delivery):
+                return _outcome(delivery)  # the fence is not ours to touch
             if not in_doubt:
                 delivery.comment_called_at = None
             log = DeliveryLogRepository(session)
@@ -201,6 +208,11 @@ def _outcome(delivery: Delivery) -> FollowUpOutcome:
         return GONE
     gave_up = delivery.comment in WAITS_FOR_PERSON
     return FollowUpOutcome(delivery.comment, delivery.comment_error_code or "" if gave_up else "")
+
+
+def _is_overtaken(job: _Job, delivery: Delivery) -> bool:
+    """Return whether another attempt has settled the comment or called since this one began."""
+    return delivery.comment is not CommentState.waiting or delivery.comment_called_at != job.fenced_at
 
 
 def _log_decision(finding: Finding) -> DeliveryDecision:

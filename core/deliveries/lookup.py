@@ -16,7 +16,7 @@ from core.deliveries.ledger import Ledger, Proof
 from core.deliveries.repositories.delivery_log import DeliveryLogRepository
 from core.deliveries.rules.deliveries import SETTLED, DeliveryOutcome
 from core.deliveries.rules.delivery_log import DeliveryDecision, DeliveryStep
-from core.errors import ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, RetrySafe
+from core.errors import Ambiguous, ErrorCode, Misconfigured, NeedsReconnect, ProviderError, RateLimited, RetrySafe
 from core.installation.repository import InstallationRepository
 from core.live import LiveKind
 from core.networks.base import EstimatedDelay
@@ -38,14 +38,16 @@ class LookUpService:
     async def look_up(self, job: Job, called_at: datetime) -> DeliveryOutcome | None:
         """Find out what the finished call of an earlier attempt has done. Return None if the post is proven to be
         absent, so that the attempt may call. Raises RetrySafe or RateLimited where the network has to be asked
-        later.
+        later, RetrySafe or Ambiguous if another attempt has taken over: what was looked up says nothing of its call.
 
         Absence proves nothing about a call from before the database was restored: since the backup, the post may have
         been published with another text, and deleted or changed."""
         code: ErrorCode | None = None
         may_be_older = await self._is_from_before_restore(called_at)
         if may_be_older and job.network.traits.asks_by_repeating:  # perhaps nobody has called before
-            return await self.mark_unknown(job, DeliveryStep.look_up, (), None, reason=ErrorCode.restored_from_backup)
+            return await self.mark_unknown(
+                job, DeliveryStep.look_up, (), None, reason=ErrorCode.restored_from_backup, called=False
+            )
         with record_exchanges() as exchanges:
             try:
                 finding: Finding = await job.network.find(job.credentials, job.post, job.refs, since=called_at)
@@ -84,15 +86,17 @@ class LookUpService:
             return DeliveryOutcome.published
         if may_be_older:
             return await self.mark_unknown(
-                job, DeliveryStep.look_up, exchanges, code, reason=ErrorCode.restored_from_backup
+                job, DeliveryStep.look_up, exchanges, code, reason=ErrorCode.restored_from_backup, called=False
             )
         if not finding.absent:
             reason = ErrorCode.delivery_unreadable if finding.unreadable else ErrorCode.delivery_unknown
-            return await self.mark_unknown(job, DeliveryStep.look_up, exchanges, code, reason=reason)
+            return await self.mark_unknown(job, DeliveryStep.look_up, exchanges, code, reason=reason, called=False)
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             if delivery.state in SETTLED:
                 return SETTLED[delivery.state]
+            if delivery.attempt != job.attempt or delivery.called_at != called_at:
+                raise Ambiguous(detail="another attempt has taken over")  # its fence is not ours to touch
             entry = job.log_entry(DeliveryStep.look_up, DeliveryDecision.absent, exchanges, code)
             await DeliveryLogRepository(session).add([entry])
             if not job.unconfirmed or delivery.doubted_at is None:
@@ -145,7 +149,8 @@ class LookUpService:
         async with self.sessions.begin() as session:
             delivery = await PostRepository(session).lock_delivery(job.user_id, job.delivery_id)
             until = await DeadlineService(session, self.catch_up).account_deadline(delivery)
-            if delivery.state in SETTLED or delivery.account.disconnected_at is not None or until is None:
+            overtaken = delivery.state in SETTLED or delivery.attempt != job.attempt
+            if overtaken or delivery.account.disconnected_at is not None or until is None:
                 return False
             delivery.state, delivery.held_until = DeliveryState.held, until
             delivery.error_code, delivery.error_detail = error.code, error.detail or None
@@ -169,7 +174,8 @@ class LookUpService:
             deadlines = DeadlineService(session, self.catch_up)
             until = await deadlines.network_deadline(delivery)
             is_named = pause is not None and not isinstance(pause, EstimatedDelay)
-            if delivery.state in SETTLED or until is None or (pause and is_named and utcnow() + pause >= until):
+            overtaken = delivery.state in SETTLED or delivery.attempt != job.attempt
+            if overtaken or until is None or (pause and is_named and utcnow() + pause >= until):
                 return False
             if isinstance(error, Misconfigured) and not delivery.account.base_url:
                 await note_network(session, job.network.kind, error)

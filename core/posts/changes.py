@@ -8,7 +8,6 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from core.assistants.rules.assistants import OPEN_RUNS
 from core.database import notify_browsers
 from core.deliveries.tables.deliveries import Delivery
 from core.live import LiveKind
@@ -48,7 +47,7 @@ async def open_run_workflow(session: AsyncSession, post: Post) -> str | None:
     if post.run_id is None:
         return None
     run = await RunRepository(session).get(post.user_id, post.run_id)
-    return run.workflow_id if run.state in OPEN_RUNS else None
+    return run.workflow_id if run.is_open else None
 
 
 async def save_change(

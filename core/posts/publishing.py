@@ -26,7 +26,7 @@ from core.posts.changes import PlannedDelivery, PostChange, open_run_workflow, p
 from core.posts.fitting import broken_rules, post_hash
 from core.posts.recipients import assign_deliveries, chosen_accounts, is_armed, open_deliveries, reset_delivery
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import DeliveryState, PostSource, PostStatus, status_of
+from core.posts.rules.posts import DeliveryState, PostSource, PostStatus
 from core.posts.tables.posts import Post
 from core.runs.outcomes import (
     close_delivery,
@@ -94,7 +94,8 @@ class PublishingService:
             else:
                 for delivery in post.deliveries:
                     close_delivery(delivery, None, by_hand=True)
-                post.status = status_of([delivery.state for delivery in post.deliveries])
+                await session.flush()
+                await update_from_deliveries(session, user_id, post_id)
             return await save_change(session, post, workflow)
 
     async def retry(self, user_id: UUID, post_id: UUID, only: Collection[UUID] | None = None) -> PostChange:

@@ -29,9 +29,10 @@ from core.runs.rules.runs import run_state_of
 
 
 async def update_from_deliveries(session: AsyncSession, user_id: UUID, post_id: UUID) -> Post:
-    """Set the status of the post, and of its run if that has ended, from the deliveries. Return the post."""
+    """Set the status of the post, and of its run if that has ended, from the deliveries. Return the post, locked: of
+    two transactions that change a delivery each, the second one sees what the first one has saved."""
     posts, runs = PostRepository(session), RunRepository(session)
-    post, _ = await posts.get(user_id, post_id, deleted=True)
+    post = await posts.lock(user_id, post_id, deleted=True)
     states = [delivery.state for delivery in post.deliveries]
     if post.run_id is None:
         post.status = status_of(states)

@@ -6,7 +6,7 @@ from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from core.assistants.rules.assistants import RunState, StepKind, StepState, TextKind
+from core.assistants.rules.assistants import OPEN_RUNS, RunState, StepKind, StepState, TextKind
 from core.clock import utcnow
 from core.ids import new_id
 from core.runs.rules.runs import RunSetup, setup_from_json, setup_to_json
@@ -44,6 +44,12 @@ class Run(Timestamped, Base):
     totals: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     """What lists show of the steps and model calls that were removed (`core.runs.retention`): attempts and spending.
     None while they are there."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not ended, so that its workflow follows its post. The state alone does not tell: a run that
+        has ended is publishing again while a workflow of its post delivers what a person has sent."""
+        return self.state in OPEN_RUNS and self.finished_at is None
 
     @property
     def setup(self) -> RunSetup | None:

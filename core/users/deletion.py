@@ -14,6 +14,7 @@ from uuid import UUID
 
 from core.clock import utcnow
 from core.database import Sessions, notify_browsers, wake_reconcile
+from core.database_clock import database_now
 from core.errors import Denied, ErrorCode
 from core.live import LiveKind
 from core.media.pictures import MediaService
@@ -73,7 +74,7 @@ class AccountDeletionService:
         while True:
             async with self.sessions() as session:
                 calls = await AccountDeletionRepository(session).calls(user_id)
-            now = utcnow()
+                now = await database_now(session)  # the clock that has set the fences
             if all(called_at + channel(kind).call_timeout + _MARGIN <= now for kind, called_at in calls):
                 return
             await asyncio.sleep(_LOOK)

@@ -21,7 +21,9 @@ from core.ai.tables.provider_faults import ProviderFault
 from core.approvals.questions import Verdict
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.rules.schedules import Frequency, Schedule
+from core.assistants.skipping import next_slot
 from core.assistants.tables import Assistant
+from core.clock import use_clock
 from core.container import Services, wire
 from core.database import open_sessions
 from core.deliveries import jobs as delivery_jobs
@@ -188,6 +190,23 @@ def prepare(services: Services, make: Factory, user: User, networks: Networks) -
         return Prepared(services, assistant, run, delivery_id, slot)
 
     return prepare
+
+
+async def committed(
+    lasting: AsyncEngine, settings: Settings, networks: Networks, people: Sequence[str]
+) -> list[Prepared]:
+    """As `prepare`, but saved for good, so that transactions can meet. Return each person's delivery of one post."""
+    sessions = open_sessions(lasting)
+    services = wire(settings, lasting, sessions)
+    make = Factory(sessions, services.vault)
+    user = await make.user()
+    accounts = [await make.account(user, networks.url, person) for person in people]
+    assistant = await make.assistant(user, accounts=tuple(account.id for account in accounts))
+    run, slot = new_id(), datetime.now(UTC)
+    await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
+    await services.drafting.write(user.id, run, 1)
+    checked = await services.drafting.check(user.id, run)
+    return [Prepared(services, assistant, run, delivery_id, slot) for delivery_id, *_ in checked.deliveries]
 
 
 async def at_once() -> None:
@@ -689,30 +708,21 @@ async def test_a_receipt_waits_for_nobody_who_has_locked_its_run(
 ) -> None:
     """Who edits the assistant locks the run and then the delivery, which the receipt has locked: waiting would be a
     deadlock, and all receipts of the moment would be lost."""
-    sessions = open_sessions(lasting)
-    services = wire(settings, lasting, sessions)
-    make = Factory(sessions, services.vault)
-    user = await make.user()
-    account = await make.account(user, networks.url)
-    assistant = await make.assistant(user, accounts=(account.id,))
-    run, slot = new_id(), datetime.now(UTC)
-    await services.drafting.begin(user.id, assistant.id, run, f"run-{run}", slot)
-    await services.drafting.write(user.id, run, 1)
-    [(delivery_id, *_)] = (await services.drafting.check(user.id, run)).deliveries
-    made = Prepared(services, assistant, run, delivery_id, slot)
-    await made.as_if(state=DeliveryState.publishing, attempts=1, called_at=slot)
-    ledger, proof = Ledger(sessions, HOUR), Proof(user.id, delivery_id, PROOF)
+    [made] = await committed(lasting, settings, networks, ["mara-lind"])
+    sessions = made.services.sessions
+    await made.as_if(state=DeliveryState.publishing, attempts=1, called_at=made.slot)
+    ledger, proof = Ledger(sessions, HOUR), Proof(made.user_id, made.delivery_id, PROOF)
     async with sessions.begin() as session:
-        assert await RunRepository(session).lock_open(user.id, assistant.id)
+        assert await RunRepository(session).lock_open(made.user_id, made.assistant.id)
         await asyncio.wait_for(ledger.settle(proof), PATIENCE)
     assert (await made.row()).state is DeliveryState.published
-    assert not await made.service.has_run_ended(user.id, delivery_id)
+    assert not await made.service.has_run_ended(made.user_id, made.delivery_id)
     async with sessions.begin() as session:
-        await PostRepository(session).lock(user.id, (await made.row()).post_id)
+        await PostRepository(session).lock(made.user_id, (await made.row()).post_id)
         await asyncio.wait_for(ledger.settle(proof), PATIENCE)
     assert (await made.run()).finished_at is None
     await ledger.settle(proof)
-    assert await made.service.has_run_ended(user.id, delivery_id)
+    assert await made.service.has_run_ended(made.user_id, made.delivery_id)
 
 
 @pytest.mark.parametrize("before", ["a second attempt", "a hold", "a failed staging", "an open sibling"])
@@ -1504,6 +1514,20 @@ async def test_nobody_asks_while_the_earlier_call_may_be_under_way(prepare: Prep
     assert network.calls == []
 
 
+@pytest.mark.parametrize("wrong", [HOUR, -HOUR], ids=["ahead", "behind"])
+async def test_how_long_the_earlier_call_may_take_is_told_by_the_clock_of_its_fence(
+    prepare: Prepare, network: ScriptedNetwork, wrong: timedelta
+) -> None:
+    """The database has set it; the clock of this worker is wrong."""
+    made = await prepare()
+    await called(made, timedelta(seconds=20))
+    with use_clock(lambda: datetime.now(UTC) + wrong), pytest.raises(Ambiguous) as raised:
+        await made.deliver()
+    assert raised.value.retry_after is not None
+    assert timedelta(seconds=10) < raised.value.retry_after <= timedelta(seconds=14)
+    assert network.calls == []
+
+
 async def test_what_is_found_there_is_settled_without_a_call(prepare: Prepare, network: ScriptedNetwork) -> None:
     made = await prepare()
     at = await called(made, HOUR)
@@ -1523,6 +1547,42 @@ async def test_only_proof_of_absence_allows_a_second_call(prepare: Prepare, netw
     row = await made.row()
     assert row.called_at is not None
     assert (row.attempts, row.called_at > at, network.calls) == (2, True, ["find", "publish"])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [Finding(absent=True), Finding(), Refused(), RateLimited(retry_after=7 * HOUR), Misconfigured(), NeedsReconnect()],
+    ids=["absent", "nothing", "refused", "limited", "settings", "token refused"],
+)
+async def test_a_look_up_that_ends_after_another_attempt_has_called_changes_nothing(
+    prepare: Prepare, network: ScriptedNetwork, monkeypatch: pytest.MonkeyPatch, said: Finding | ProviderError
+) -> None:
+    """A worker that lives is taken for dead while it looks up."""
+    made, find = await prepare(), network.find
+    await called(made, HOUR)
+    newer: list[Delivery] = []
+
+    async def taken_for_dead(*asked: Any, **more: Any) -> Finding:
+        monkeypatch.setattr(network, "find", find)
+        network.finds += [Finding(absent=True), said]
+        network.publishes.append(Ambiguous(detail="cut off"))
+        with pytest.raises(Ambiguous):
+            await made.deliver()
+        newer.append(await made.row())
+        return await find(*asked, **more)
+
+    monkeypatch.setattr(network, "find", taken_for_dead)
+    with pytest.raises(ProviderError) as raised:
+        await made.deliver()
+    assert raised.value.retryable
+    row, [after] = await made.row(), newer
+    assert after.called_at is not None
+    assert (row.called_at, row.attempt, row.state) == (after.called_at, after.attempt, DeliveryState.retrying)
+    await made.as_if(called_at=datetime.now(UTC) - timedelta(minutes=1))  # long enough ago that the call is over
+    await made.as_if(Grant, state=AccountState.connected)
+    network.finds.append(Finding(PROOF))
+    assert await made.deliver() is DeliveryOutcome.published
+    assert network.calls.count("publish") == 1
 
 
 @pytest.mark.parametrize("said", [Finding(), Refused()], ids=["nothing", "refused"])
@@ -1718,6 +1778,25 @@ async def test_one_answer_of_two_leaves_the_post_open(prepare: Prepare, told: li
     assert (post.status, post.acknowledged_at, run.state) == (PostStatus.complete, None, RunState.unknown)
 
 
+@pytest.mark.parametrize("other", ["answer", "proof"])
+async def test_two_answers_at_once_settle_the_post(
+    lasting: AsyncEngine, settings: Settings, networks: Networks, other: str
+) -> None:
+    one, two = await committed(lasting, settings, networks, ["mara-lind", "jonas-weber"])
+    for made in (one, two):
+        await made.as_if(state=DeliveryState.unknown, called_at=made.slot, error_code=ErrorCode.delivery_unknown)
+    await one.services.projecting.finish(one.user_id, one.run_id)
+    assert ((await one.post()).status, (await one.run()).state) == (PostStatus.complete, RunState.unknown)
+    decide, ledger = one.services.delivery_decisions.decide, Ledger(one.services.sessions, HOUR)
+    await asyncio.gather(
+        decide(one.user_id, one.delivery_id, there=True),
+        decide(two.user_id, two.delivery_id, there=True)
+        if other == "answer"
+        else ledger.settle(Proof(two.user_id, two.delivery_id, PROOF)),
+    )
+    assert ((await one.post()).status, (await one.run()).state) == (PostStatus.published, RunState.published)
+
+
 async def test_an_answer_is_taken_back_until_it_was_sent_again(
     prepare: Prepare, network: ScriptedNetwork, told: list[Notice]
 ) -> None:
@@ -1900,6 +1979,72 @@ async def test_no_run_ends_with_an_open_delivery(
     assert (await made.services.projecting.finish(made.user_id, made.run_id)).state is run_state
     row, run, post = await made.row(), await made.run(), await made.post()
     assert (row.state, row.error_code, run.state, run.reason, post.status) == (ended, code, run_state, code, status)
+
+
+async def sent_after_the_end(prepare: Prepare, network: ScriptedNetwork, said: ProviderError) -> Prepared:
+    """A post whose run has failed, and that a person tries again: its workflow meets `said`, and its run is publishing
+    again although it has ended."""
+    made = await prepare()
+    network.publishes += [Refused(detail="too long"), said]
+    assert await made.deliver() is DeliveryOutcome.failed
+    await made.services.projecting.finish(made.user_id, made.run_id)
+    await made.services.publishing.retry(made.user_id, (await made.row()).post_id)
+    with suppress(RetrySafe):
+        await made.deliver()
+    run = await made.run()
+    assert (run.state, run.finished_at is None) == (RunState.publishing, False)
+    return made
+
+
+async def test_what_is_cancelled_after_its_run_has_ended_does_not_go_out(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await sent_after_the_end(prepare, network, RetrySafe(detail="away"))
+    post = await made.post()
+    changed = await made.services.publishing.cancel(made.user_id, post.id, post.version)
+    assert changed.run_workflow is None, "its own workflow has to follow"
+    assert ((await made.row()).state, (await made.post()).status) == (DeliveryState.cancelled, PostStatus.draft)
+    assert (await made.run()).state is RunState.missed
+    assert await made.deliver() is DeliveryOutcome.missed
+    assert network.calls == ["publish", "publish"]
+
+
+async def test_what_is_tried_again_twice_after_its_run_has_ended_is_followed_by_its_own_workflow(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await sent_after_the_end(prepare, network, Refused(detail="too long"))
+    post, publishing = await made.post(), made.services.publishing
+    changed = await publishing.retry(made.user_id, post.id)
+    assert (changed.run_workflow, (await made.row()).opened_in_version) == (None, changed.version)
+    over = await publishing.end(made.user_id, post.id, followed=changed.version - 1)
+    assert (over.goes_on, (await made.row()).state) == (True, DeliveryState.pending)
+
+
+async def test_what_is_moved_after_its_run_has_ended_is_followed_by_its_own_workflow(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await sent_after_the_end(prepare, network, RetrySafe(detail="away"))
+    post = await made.post()
+    moved = await made.services.publishing.move(made.user_id, post.id, post.version, datetime.now(UTC) + HOUR)
+    assert moved.run_workflow is None
+
+
+async def test_a_dead_workers_step_of_an_ended_run_is_one_of_its_posts_workflow(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await sent_after_the_end(prepare, network, RetrySafe(detail="away"))
+    async with made.services.sessions.begin() as session:
+        [taken] = await DeliveryRepository(session).take_from_worker(made.service.worker_id)
+    assert tuple(taken) == (made.delivery_id, (await made.row()).post_id, None)
+
+
+async def test_an_ended_run_is_not_the_next_one_while_its_post_is_delivered(
+    prepare: Prepare, network: ScriptedNetwork
+) -> None:
+    made = await sent_after_the_end(prepare, network, RetrySafe(detail="away"))
+    slots = [made.slot + HOUR, made.slot + DAY]
+    async with made.services.sessions() as session:
+        assert await next_slot(session, made.user_id, made.assistant.id, iter(slots)) == (slots[0], None)
 
 
 async def test_what_a_defect_ends_before_its_time_has_failed_and_was_not_missed(prepare: Prepare) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -220,6 +221,44 @@ async def test_a_worker_that_dies_in_the_call_leaves_a_question_and_no_second_ca
     with time_machine.travel(utcnow() + timedelta(seconds=61)):
         assert await out.round() == [True]
     assert len(network.commented) == 1
+
+
+@pytest.mark.parametrize("stale", ["look-up", "call"])
+async def test_an_attempt_that_ends_after_another_one_has_called_leaves_its_fence(
+    out: Out, network: ScriptedNetwork, monkeypatch: pytest.MonkeyPatch, stale: str
+) -> None:
+    """A worker that stands still for longer than its lease."""
+    await out.publish()
+    now, absent, lost = utcnow(), Finding(absent=True), Ambiguous(detail="no answer")
+    later = now
+    if stale == "look-up":
+        network.comments.append(lost)
+        assert await out.round() == [False]
+        later += timedelta(seconds=70)
+    step = "find_comment" if stale == "look-up" else "comment"
+    asked = getattr(network, step)
+
+    async def stands_still(*more: Any, **named: Any) -> Finding | Receipt:
+        monkeypatch.setattr(network, step, asked)
+        with time_machine.travel(later + timedelta(seconds=70)):
+            network.comment_finds.append(absent)
+            assert await out.round() == [False]
+            network.comments.append(lost)
+            assert await out.round() == [False]
+        network.comment_finds.append(absent)
+        network.comments.append(RetrySafe(detail="away"))
+        return await asked(*more, **named)
+
+    monkeypatch.setattr(network, step, stands_still)
+    with time_machine.travel(later):
+        assert await out.round() == [False]
+    assert (await out.row()).comment_called_at is not None
+    network.comment_finds.clear()
+    network.comment_finds.append(Finding(THERE))
+    calls = len(network.commented)
+    with time_machine.travel(later + timedelta(seconds=300)):
+        assert await out.round() == [True]
+    assert len(network.commented) == calls, "it is looked up, not published again"
 
 
 async def test_where_nobody_can_tell_a_person_says(out: Out, network: ScriptedNetwork, services: Services) -> None:

@@ -823,6 +823,32 @@ async def test_by_hand_it_is_held_and_goes_out_once_its_account_is_connected_aga
     await record("post.held-reconnected", post_workflow(post_id))
 
 
+async def test_after_its_run_has_ended_it_is_held_and_goes_out_once_its_account_is_connected_again(
+    stack: Stack,
+) -> None:
+    assistant = await asking(stack)
+    async with begun(stack, assistant, soon(6)) as story:
+        assert (await story.ended()).state == RunState.held
+        post = await story.post()
+        await stack.networks.fail(on="posts", kind="revoked", times=1)
+        sent = await stack.services.publishing.publish(post.user_id, post.id, post.version, None)
+        assert await stack.gateway.posts.send_deliveries(sent)
+
+        async def held() -> bool:
+            [delivery] = (await story.post()).deliveries
+            return delivery.state is DeliveryState.held
+
+        await eventually(held)
+        # nobody tells its workflow but the worker's own round
+        async with stack.services.sessions() as session:
+            owner = await session.get_one(User, assistant.user_id)
+        await stack.make.account(owner, stack.networks.url)
+        handle = stack.client.get_workflow_handle(post_workflow(post.id), result_type=PostResult)
+        assert await asyncio.wait_for(handle.result(), PATIENCE) == PostResult("published")
+        assert (await story.run()).state is RunState.published
+    assert len(await stack.networks.posts()) == 1
+
+
 async def test_a_sibling_that_is_being_called_is_seen_through_where_another_cannot_go_on(
     stack: Stack, record: Record
 ) -> None:

@@ -280,7 +280,7 @@ class DeliveryRepository:
 
     async def take_from_worker(self, worker_id: UUID) -> Sequence[Row[UUID, UUID, str | None]]:
         """Take the open deliveries of all users from a worker process that has died. Return (delivery, post, workflow
-        id of its run or None if no run is under way) of each."""
+        id of its run or None if that has ended or there is none) of each."""
         rows = await self.session.execute(
             update(Delivery)
             .where(Delivery.worker_id == worker_id, Delivery.state.in_(OPEN_DELIVERIES))
@@ -290,7 +290,7 @@ class DeliveryRepository:
                 Delivery.post_id,
                 select(Run.workflow_id)
                 .join(Post, Post.run_id == Run.id)
-                .where(Post.id == Delivery.post_id, Run.state.in_(OPEN_RUNS))
+                .where(Post.id == Delivery.post_id, Run.state.in_(OPEN_RUNS), Run.finished_at.is_(None))
                 .scalar_subquery(),
             )
             .execution_options(synchronize_session=False)
@@ -299,11 +299,12 @@ class DeliveryRepository:
 
     async def posts_of_ended_runs(self, post_ids: Sequence[UUID]) -> Sequence[Row[UUID, UUID]]:
         """Return (user, post) of those whose run has ended already or was deleted, so that no end of a run will
-        summarise them."""
+        summarise them, in an order in which several transactions can lock them."""
         rows = await self.session.execute(
             select(Post.user_id, Post.id)
             .outerjoin(Run, Run.id == Post.run_id)
             .where(Post.id.in_(post_ids), or_(Run.id.is_(None), Run.finished_at.is_not(None)))
+            .order_by(Post.id)
         )
         return rows.all()
 

@@ -251,6 +251,7 @@ class RunRepository:
         run: Run | None = await self.session.scalar(
             select(Run)
             .where(Run.user_id == user_id, Run.assistant_id == assistant_id, IS_OPEN, Run.by_hand.is_(False))
+            .where(Run.finished_at.is_(None))
             .order_by(Run.slot)
             .limit(1)
         )
