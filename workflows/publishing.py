@@ -50,6 +50,7 @@ class Publication:
         self._spread_arming(0)
         self._stage_ahead = timedelta(seconds=stage_ahead_seconds)
         self._version = self._messages = self._edits = 0
+        self._followed = 0  # all changes up to this version are known
         self._rows_changed = False
         self._main_task: asyncio.Task[object] | None = None
         self._finished = self._cancel_requested = self._run_ended = False
@@ -254,6 +255,7 @@ class Publication:
             PostProgress.outline, ref, **with_summary(DATABASE_STEP, "changed plan", priority=REQUEST)
         )
         self._follow(outline.planned_at, outline.version)
+        self._followed = max(self._followed, outline.version)
         self._spread_arming(outline.arm_spread_seconds)
         still_open = {to.delivery_id for to in outline.deliveries}
         self._closed = {found for found in self._delivery_tasks if found not in still_open}
@@ -263,6 +265,11 @@ class Publication:
 
     def _post(self) -> UUID:
         raise NotImplementedError
+
+    def _follow_message(self, version: int) -> None:
+        """A message carries one change only: one before it may have been lost, or arrive later and be refused."""
+        if version == self._followed + 1:
+            self._followed = version
 
     def _follow(self, planned_at: datetime | None, version: int) -> None:
         if planned_at is not None and version >= self._version:
@@ -334,6 +341,7 @@ class Publication:
     def move(self, order: MoveOrder) -> int:
         """Change the planned time. Return the version in force afterwards."""
         self._set_planned_at(order.planned_at, order.version)
+        self._follow_message(order.version)
         self._messages += 1
         return self._version
 
@@ -345,6 +353,7 @@ class Publication:
     def cancel(self, order: CancelOrder) -> int:
         """Do not publish the post."""
         self._version, self._cancel_requested = order.version, True
+        self._followed = order.version  # it calls off what was opened before
         assert self._main_task is not None
         self._main_task.cancel()
         return self._version
@@ -359,6 +368,7 @@ class Publication:
     def decide(self, decision: Decision) -> int:
         """A person has decided: check the verdict at once."""
         self._version = decision.version
+        self._follow_message(decision.version)
         self._messages += 1
         return self._version
 
@@ -370,6 +380,7 @@ class Publication:
     def retry(self, order: RetryOrder) -> int:
         """Deliver these again. Also sent after an edit."""
         self._set_planned_at(order.planned_at, order.version)
+        self._follow_message(order.version)
         self._edits += 1
         self._messages += 1
         self._closed -= {to.delivery_id for to in order.deliveries}
