@@ -56,6 +56,7 @@ class Publication:
         self._finished = self._cancel_requested = self._run_ended = False
         self._delivery_tasks: dict[UUID, asyncio.Task[None]] = {}
         self._closed: set[UUID] = set()
+        self._reopened: set[UUID] = set()  # by a person, since its attempt began
         self._channels: dict[UUID, str] = {}
         self._held_until: dict[UUID, datetime] = {}
         self._next_attempt_at: dict[UUID, datetime] = {}
@@ -138,7 +139,8 @@ class Publication:
                     continue  # an upload that began when it is armed would be late
             self._set_details("armed, publishing at the planned time", to, do=STEP)
             seen_messages = self._messages
-            if not await self._deliver(to, arm):
+            self._reopened.discard(to.delivery_id)
+            if not await self._deliver(to, arm) and not self._is_reopened(to):
                 return
             if until := self._held_until.get(to.delivery_id):
                 await self._wait_while_held(to, seen_messages, until)
@@ -245,6 +247,11 @@ class Publication:
             if delivered.again_at:
                 self._next_attempt_at[to.delivery_id] = delivered.again_at
         return delivered.outcome in ("moved", "held")
+
+    def _is_reopened(self, to: DeliveryRef) -> bool:
+        """Return whether a person may have retried the delivery before the attempt that failed has reported. False
+        where an older worker has ended it."""
+        return to.delivery_id in self._reopened and workflow.patched("2026-11-reopened-before-its-end")
 
     async def _refresh(self) -> None:
         """Read the rows after a message without content."""
@@ -383,7 +390,9 @@ class Publication:
         self._follow_message(order.version)
         self._edits += 1
         self._messages += 1
-        self._closed -= {to.delivery_id for to in order.deliveries}
+        named = {to.delivery_id for to in order.deliveries}
+        self._closed -= named
+        self._reopened |= named
         for to in order.deliveries:
             self._start_delivery(to)
         return self._version

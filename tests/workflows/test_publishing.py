@@ -988,6 +988,31 @@ async def test_a_retry_that_is_not_heard_before_a_later_one_is_made_all_the_same
         await record("post.earlier-retry-lost", post_workflow(post.id))
 
 
+async def test_what_is_tried_again_before_the_failed_attempt_has_reported_goes_out(
+    stack: Stack, record: Record
+) -> None:
+    services = stack.services
+    reports_late = ReportsLate.of(services, DeliveryOutcome.failed)
+    steps = replace(Steps.of(services), delivering=reports_late)
+    await stack.networks.fail(on="posts", kind="status", status=422, times=1)
+    async with run_worker(stack.client, services, all_groups=groups(steps), graceful=GRACEFUL):
+        post = await sent_by_hand(stack, "mara-lind")
+
+        async def failed() -> bool:
+            [delivery] = (await read(stack, post.user_id, post.id)).deliveries
+            return delivery.state is DeliveryState.failed
+
+        await eventually(failed)
+        changed = await services.publishing.retry(post.user_id, post.id)
+        assert await stack.gateway.posts.send_deliveries(changed)
+        await services.publishing.mark_synced(changed)
+        reports_late.may_return.set()
+        handle = stack.client.get_workflow_handle(post_workflow(post.id), result_type=PostResult)
+        assert await asyncio.wait_for(handle.result(), PATIENCE) == PostResult("published")
+    assert len(await stack.networks.posts()) == 1
+    await record("post.tried-again-before-it-had-failed", post_workflow(post.id))
+
+
 async def test_a_post_whose_workflow_is_gone_gets_it_back(stack: Stack) -> None:
     assistant = await asking(stack)
     async with begun(stack, assistant, soon(6)) as story:
