@@ -1013,6 +1013,34 @@ async def test_what_is_tried_again_before_the_failed_attempt_has_reported_goes_o
     await record("post.tried-again-before-it-had-failed", post_workflow(post.id))
 
 
+async def test_a_retry_that_the_reconcile_brings_while_a_sibling_is_called_is_made(
+    stack: Stack, record: Record
+) -> None:
+    user = await stack.make.user()
+    accounts = [(await stack.make.account(user, stack.networks.url, name)).id for name in ("mara-lind", "jonas-weber")]
+    assistant = await stack.make.assistant(user, accounts=tuple(accounts), image=False)
+    await stack.networks.fail(on="posts", kind="status", status=422, times=1)
+    await stack.networks.fail(on="posts", kind="slow", seconds=6, times=1)
+    async with begun(stack, assistant, soon(8)) as story:
+
+        async def one_has_failed_while_the_other_is_called() -> bool:
+            async with stack.services.sessions() as session:
+                post = await PostRepository(session).find_by_run(user.id, run_id(story.name))
+            pending = (await stack.client.get_workflow_handle(story.name).describe()).raw_description.pending_activities
+            states = {one.state for one in post.deliveries} if post else set()
+            return states == {DeliveryState.failed, DeliveryState.publishing} and len(pending) == 1
+
+        await eventually(one_has_failed_while_the_other_is_called)
+        post = await story.post()
+        await stack.services.publishing.retry(user.id, post.id)  # nobody is told
+        await told_by_the_reconcile(stack, post.id)
+        result = await story.ended()
+        assert (result.state, result.reason) == (RunState.published, "")
+    assert {one.state for one in (await story.post()).deliveries} == {DeliveryState.published}
+    assert len(await stack.networks.posts()) == 2
+    await record("run.retry-brought-by-the-reconcile", story.name)
+
+
 async def test_a_post_whose_workflow_is_gone_gets_it_back(stack: Stack) -> None:
     assistant = await asking(stack)
     async with begun(stack, assistant, soon(6)) as story:
