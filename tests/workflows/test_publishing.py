@@ -1041,6 +1041,45 @@ async def test_a_retry_that_the_reconcile_brings_while_a_sibling_is_called_is_ma
     await record("run.retry-brought-by-the-reconcile", story.name)
 
 
+async def test_a_retry_that_a_run_never_hears_of_stays_open_when_the_run_ends(
+    stack: Stack, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def tells_nobody(*_: object) -> int:
+        return 0
+
+    monkeypatch.setattr(reconcile, "sync_posts", tells_nobody)
+    user = await stack.make.user()
+    accounts = [(await stack.make.account(user, stack.networks.url, name)).id for name in ("mara-lind", "jonas-weber")]
+    assistant = await stack.make.assistant(user, accounts=tuple(accounts), image=False)
+    await stack.networks.fail(on="posts", kind="status", status=422, times=1)
+    await stack.networks.fail(on="posts", kind="slow", seconds=6, times=1)
+    async with begun(stack, assistant, soon(8)) as story:
+
+        async def one_has_failed_while_the_other_is_called() -> bool:
+            async with stack.services.sessions() as session:
+                post = await PostRepository(session).find_by_run(user.id, run_id(story.name))
+            pending = (await stack.client.get_workflow_handle(story.name).describe()).raw_description.pending_activities
+            states = {one.state for one in post.deliveries} if post else set()
+            return states == {DeliveryState.failed, DeliveryState.publishing} and len(pending) == 1
+
+        await eventually(one_has_failed_while_the_other_is_called)
+        post = await story.post()
+        changed = await stack.services.publishing.retry(user.id, post.id)
+        assert (await story.ended()).state == RunState.publishing
+        post = await story.in_state(RunState.publishing)
+        async with stack.services.sessions() as session:
+            run = await session.get_one(Run, run_id(story.name))
+        assert {one.state for one in post.deliveries} == {DeliveryState.pending, DeliveryState.published}
+        assert post.status is PostStatus.complete
+        assert run.finished_at is not None
+        assert await stack.gateway.posts.send_deliveries(changed)
+
+        await story.in_state(RunState.published)
+        assert (await story.post()).status is PostStatus.published
+    assert len(await stack.networks.posts()) == 2
+    await record("run.retry-never-heard-of", story.name)
+
+
 async def test_a_post_whose_workflow_is_gone_gets_it_back(stack: Stack) -> None:
     assistant = await asking(stack)
     async with begun(stack, assistant, soon(6)) as story:
