@@ -55,6 +55,8 @@ class Draft:
     """Whether a person may decide about the post first."""
     arm_spread_seconds: int = 0
     """Over how many seconds the posts of its time have to be armed; 0 in histories without this field."""
+    version: int = 0
+    """The post's version; 0 in histories without this field."""
 
 
 @dataclass(frozen=True)
@@ -87,4 +89,5 @@ class Drafting:
         """Check the channels' rules, and store the content's hash and one delivery per account."""
         checked = await self.service.check(ref.user_id, ref.run_id)
         deliveries = tuple(DeliveryRef(one.id, one.channel.value, one.stages) for one in checked.deliveries)
-        return Draft(checked.post_id, checked.content_hash, deliveries, checked.asks, needed_spread(checked.due))
+        spread = needed_spread(checked.due)
+        return Draft(checked.post_id, checked.content_hash, deliveries, checked.asks, spread, checked.version)

@@ -41,11 +41,13 @@ class MissedSlots:
 
 @dataclass(frozen=True)
 class RunToFinish:
-    """`post_id`: of a run whose row may have been deleted with its assistant; its post stays."""
+    """`post_id`: of a run whose row may have been deleted with its assistant; its post stays. `followed`: the workflow
+    knows all changes up to this version; None in histories without this field."""
 
     user_id: UUID
     run_id: UUID
     post_id: UUID | None = None
+    followed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Projecting:
     @activity.defn
     async def finish(self, shown: RunToFinish) -> RunOutcome:
         """Set the final state, from the ledger."""
-        ended = await self.service.finish(shown.user_id, shown.run_id, shown.post_id)
+        ended = await self.service.finish(shown.user_id, shown.run_id, shown.post_id, shown.followed)
         return RunOutcome(ended.state, ended.reason)
 
     @activity.defn

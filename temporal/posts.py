@@ -151,7 +151,7 @@ class PostMessages:
             async with asyncio.timeout(_TIMEOUT):
                 await handle.execute_update(message, order, id=name)
         except WorkflowUpdateFailedError as error:
-            return _is_superseded(error)
+            return _is_superseded(error, message)
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
                 raise _NotRunning from error
@@ -184,7 +184,7 @@ class PostMessages:
                 )
         except WorkflowUpdateFailedError as error:
             try:
-                return _is_superseded(error)
+                return _is_superseded(error, message)
             except _NotRunning:
                 return False  # it was just ending: the reconcile starts the next one
         return True
@@ -224,12 +224,13 @@ def _search_attributes(
     return TypedSearchAttributes(pairs)
 
 
-def _is_superseded(error: WorkflowUpdateFailedError) -> bool:
-    """Return True if a newer change is in force, False for other refusals. Raises _NotRunning if the workflow is
-    ending."""
+def _is_superseded(error: WorkflowUpdateFailedError, message: _Message) -> bool:
+    """Return True if a newer change is in force that replaces this one, False for other refusals. Raises _NotRunning if
+    the workflow is ending."""
     cause = error.cause
     if isinstance(cause, ApplicationError) and cause.type == ErrorCode.stale_version:
-        return True
+        # a newer message does not name the deliveries that this one has opened
+        return message is not Publication.retry
     if isinstance(cause, ApplicationError) and cause.type == ErrorCode.post_ended:
         raise _NotRunning
     return False

@@ -55,6 +55,7 @@ class PostWorkflow(Publication):
                 **with_summary(DATABASE_STEP, "plan"),
             )
             self._follow(plan.planned_at, plan.version)
+            self._followed = max(self._followed, plan.version)
             self._spread_arming(plan.arm_spread_seconds)
             self._label(RunState.ready, sorted({delivery.channel for delivery in plan.deliveries}))
             await self._publish(plan.deliveries)
@@ -68,7 +69,7 @@ class PostWorkflow(Publication):
             workflow.execute_activity_method(
                 PostProgress.end,
                 # a cancellation by an operator or a defect ends everything
-                PostEnd(order.user_id, order.post_id, cancelled, self._version if followed else None),
+                PostEnd(order.user_id, order.post_id, cancelled, self._followed if followed else None),
                 **with_summary(DATABASE_STEP, "final status", priority=RECORD),
             )
         )

@@ -50,11 +50,13 @@ class Publication:
         self._spread_arming(0)
         self._stage_ahead = timedelta(seconds=stage_ahead_seconds)
         self._version = self._messages = self._edits = 0
+        self._followed = 0  # all changes up to this version are known
         self._rows_changed = False
         self._main_task: asyncio.Task[object] | None = None
         self._finished = self._cancel_requested = self._run_ended = False
         self._delivery_tasks: dict[UUID, asyncio.Task[None]] = {}
         self._closed: set[UUID] = set()
+        self._reopened: set[UUID] = set()  # by a person, since its attempt began
         self._channels: dict[UUID, str] = {}
         self._held_until: dict[UUID, datetime] = {}
         self._next_attempt_at: dict[UUID, datetime] = {}
@@ -101,6 +103,15 @@ class Publication:
         other."""
         for to in deliveries:
             self._start_delivery(to)
+        await self._see_through()
+        # a message that arrived while the last ones were called has started nothing
+        while self._rows_changed and workflow.patched("2026-11-told-before-its-end"):
+            await self._refresh()
+            await self._see_through()
+        self._finished = True
+
+    async def _see_through(self) -> None:
+        """Wait until no delivery is under way."""
         failed: ActivityError | None = None
         while under_way := [going for going in self._delivery_tasks.values() if not going.done()]:
             try:
@@ -112,7 +123,6 @@ class Publication:
                 failed = failed or error
         if failed is not None:
             raise failed
-        self._finished = True
 
     def _start_delivery(self, to: DeliveryRef) -> None:
         going = self._delivery_tasks.get(to.delivery_id)
@@ -137,7 +147,8 @@ class Publication:
                     continue  # an upload that began when it is armed would be late
             self._set_details("armed, publishing at the planned time", to, do=STEP)
             seen_messages = self._messages
-            if not await self._deliver(to, arm):
+            self._reopened.discard(to.delivery_id)
+            if not await self._deliver(to, arm) and not self._is_reopened(to):
                 return
             if until := self._held_until.get(to.delivery_id):
                 await self._wait_while_held(to, seen_messages, until)
@@ -245,6 +256,11 @@ class Publication:
                 self._next_attempt_at[to.delivery_id] = delivered.again_at
         return delivered.outcome in ("moved", "held")
 
+    def _is_reopened(self, to: DeliveryRef) -> bool:
+        """Return whether a person may have retried the delivery before the attempt that failed has reported. False
+        where an older worker has ended it."""
+        return to.delivery_id in self._reopened and workflow.patched("2026-11-reopened-before-its-end")
+
     async def _refresh(self) -> None:
         """Read the rows after a message without content."""
         self._rows_changed = False
@@ -254,6 +270,7 @@ class Publication:
             PostProgress.outline, ref, **with_summary(DATABASE_STEP, "changed plan", priority=REQUEST)
         )
         self._follow(outline.planned_at, outline.version)
+        self._followed = max(self._followed, outline.version)
         self._spread_arming(outline.arm_spread_seconds)
         still_open = {to.delivery_id for to in outline.deliveries}
         self._closed = {found for found in self._delivery_tasks if found not in still_open}
@@ -263,6 +280,11 @@ class Publication:
 
     def _post(self) -> UUID:
         raise NotImplementedError
+
+    def _follow_message(self, version: int) -> None:
+        """A message carries one change only: one before it may have been lost, or arrive later and be refused."""
+        if version == self._followed + 1:
+            self._followed = version
 
     def _follow(self, planned_at: datetime | None, version: int) -> None:
         if planned_at is not None and version >= self._version:
@@ -334,6 +356,7 @@ class Publication:
     def move(self, order: MoveOrder) -> int:
         """Change the planned time. Return the version in force afterwards."""
         self._set_planned_at(order.planned_at, order.version)
+        self._follow_message(order.version)
         self._messages += 1
         return self._version
 
@@ -345,6 +368,7 @@ class Publication:
     def cancel(self, order: CancelOrder) -> int:
         """Do not publish the post."""
         self._version, self._cancel_requested = order.version, True
+        self._followed = order.version  # it calls off what was opened before
         assert self._main_task is not None
         self._main_task.cancel()
         return self._version
@@ -359,6 +383,7 @@ class Publication:
     def decide(self, decision: Decision) -> int:
         """A person has decided: check the verdict at once."""
         self._version = decision.version
+        self._follow_message(decision.version)
         self._messages += 1
         return self._version
 
@@ -370,9 +395,12 @@ class Publication:
     def retry(self, order: RetryOrder) -> int:
         """Deliver these again. Also sent after an edit."""
         self._set_planned_at(order.planned_at, order.version)
+        self._follow_message(order.version)
         self._edits += 1
         self._messages += 1
-        self._closed -= {to.delivery_id for to in order.deliveries}
+        named = {to.delivery_id for to in order.deliveries}
+        self._closed -= named
+        self._reopened |= named
         for to in order.deliveries:
             self._start_delivery(to)
         return self._version

@@ -62,6 +62,7 @@ class RunWorkflow(Publication):
         try:
             draft = self._draft = await self._prepare()
             self._spread_arming(draft.arm_spread_seconds)
+            self._followed = max(self._followed, draft.version)
             if not draft.deliveries:
                 return self._result(RunState.drafted)
             if draft.asks:
@@ -84,7 +85,7 @@ class RunWorkflow(Publication):
         over = await shielded(
             workflow.execute_activity_method(
                 Projecting.finish,
-                RunToFinish(order.user_id, order.run_id, draft.post_id),
+                RunToFinish(order.user_id, order.run_id, draft.post_id, self._followed or None),
                 **with_summary(DATABASE_STEP, "final status", priority=RECORD),
             )
         )

@@ -193,9 +193,9 @@ class PublishingService:
             return PostEnding(post.status, None if post.status is PostStatus.published else reason, goes_on)
 
     async def mark_synced(self, changed: PostChange) -> None:
-        """Mark the change as known to the post's workflow."""
+        """Mark the change as known to the post's workflow. An earlier one that it may not know stays unmarked."""
         async with self.sessions.begin() as session:
-            await PostRepository(session).mark_synced(changed.user_id, changed.post_id, changed.version)
+            await PostRepository(session).mark_change_synced(changed.user_id, changed.post_id, changed.version)
 
     async def _ensure_within_limit(self, session: AsyncSession, post: Post, at: datetime) -> None:
         allowance = await self.entitlements.look(session, post.user_id, Limit.published_posts)

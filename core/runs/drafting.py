@@ -68,6 +68,8 @@ class CheckedDraft:
     """Whether a person may decide about the post first."""
     due: int
     """How many posts are scheduled for about its time."""
+    version: int
+    """The post's version."""
 
 
 @dataclass(frozen=True)
@@ -342,7 +344,8 @@ class DraftingService:
                 # checked already, by an attempt whose answer was lost or before Temporal lost the workflow; since then
                 # a person may have chosen other accounts or another text
                 planned, due = planned_deliveries(post, post.deliveries), await posts.count_due_with(run.slot)
-                return CheckedDraft(post.id, post.content_hash or "", planned, setup.asks and bool(planned), due)
+                asks = setup.asks and bool(planned)
+                return CheckedDraft(post.id, post.content_hash or "", planned, asks, due, post.version)
             accounts = await AccountRepository(session).filter_connected(user_id, setup.account_ids)
             ensure_accounts_connected(setup, accounts)
             if self.demo_texts.are_asked_about(setup.mode, accounts, written_by=post.written_by):
@@ -381,7 +384,8 @@ class DraftingService:
             changed = ((LiveKind.run, run_id), (LiveKind.post, post.id))
             await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
             due = await posts.count_due_with(run.slot) if deliveries else 0
-            return CheckedDraft(post.id, post.content_hash, planned_deliveries(post, deliveries), asks, due)
+            planned = planned_deliveries(post, deliveries)
+            return CheckedDraft(post.id, post.content_hash, planned, asks, due, post.version)
 
 
 async def _brand_of_template(session: AsyncSession, row: Assistant) -> UUID | None:

@@ -21,7 +21,7 @@ from core.live import LiveKind
 from core.notifications.notifying import About, NotifyingService
 from core.notifications.rules import MailKind, NotificationKind
 from core.posts.repositories.posts import PostRepository
-from core.posts.rules.posts import status_of
+from core.posts.rules.posts import OPEN_DELIVERIES, status_of
 from core.runs.outcomes import close_delivery, end_unpublished, notify_outcome, unfinished_code
 from core.runs.repositories.runs import RunRepository
 from core.runs.rules.runs import run_state_of
@@ -118,15 +118,22 @@ class ProjectingService:
                 await RunRepository(session).record_missed(user_id, assistant_id, slots, ErrorCode.missed_outage)
                 await notify_browsers(session, user_id, LiveKind.assistant, assistant_id)
 
-    async def finish(self, user_id: UUID, run_id: UUID, post_id: UUID | None = None) -> RunEnd:
+    async def finish(
+        self, user_id: UUID, run_id: UUID, post_id: UUID | None = None, followed: int | None = None
+    ) -> RunEnd:
         """Set the final state of run and post from the deliveries, and close open ones: no workflow would do so later.
+        If the post has changed since version `followed`, they stay open: the post's own workflow delivers them, and
+        until then the run is publishing.
 
         `post_id` finds the post of a run whose row was deleted with its assistant.
         """
+        async with self.sessions() as session:
+            posts = PostRepository(session)
+            found = await posts.find_by_run(user_id, run_id) or (post_id and await posts.find(user_id, post_id)) or None
         async with self.sessions.begin() as session:
             posts = PostRepository(session)
-            post = await posts.find_by_run(user_id, run_id) or (post_id and await posts.find(user_id, post_id)) or None
-            if post:
+            post = await posts.lock_with_deliveries(user_id, found.id, deleted=True) if found else None
+            if post and (followed is None or post.version <= followed):
                 for delivery in post.deliveries:
                     close_delivery(delivery, unfinished_code(post))
             states = [delivery.state for delivery in post.deliveries] if post else []
@@ -136,14 +143,15 @@ class ProjectingService:
             if post:
                 post.status = status_of(states)
                 await notify_outcome(session, post)
-            state = run_state_of(states)
+            goes_on = any(state in OPEN_DELIVERIES for state in states)
+            state = RunState.publishing if goes_on else run_state_of(states)
             if state is RunState.missed and (already := await RunRepository(session).missed_reason(user_id, run_id)):
                 state, reason = (
                     unpublished_state(already),
                     already,
                 )  # a person has ended the run before its workflow did
-            reason = None if state is RunState.published else reason
-            await RunRepository(session).set_state(user_id, run_id, state, reason=reason)
+            reason = None if goes_on or state is RunState.published else reason
+            await RunRepository(session).set_state(user_id, run_id, state, reason=reason, ended=True)
             changed = [(LiveKind.run, run_id), *([(LiveKind.post, post.id)] if post else [])]
             await notify_browsers_of_all(session, [(user_id, kind, id) for kind, id in changed])
         if state is RunState.failed:

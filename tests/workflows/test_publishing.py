@@ -17,12 +17,15 @@ from temporalio.client import WorkflowExecutionStatus, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
+from activities.delivering import Deliver, Delivered, Delivering
 from activities.post_progress import PostPlan, PostProgress, PostRef
 from core.approvals import rules as approvals
 from core.approvals.rules import ApprovalState, AtDeadline
 from core.approvals.tables.approvals import Approval
 from core.assistants.rules.assistants import Mode, RunState
 from core.assistants.tables import Assistant
+from core.container import Services
+from core.deliveries.rules.deliveries import DeliveryOutcome
 from core.deliveries.tables.deliveries import Delivery
 from core.errors import Conflict, ErrorCode, InvalidInput, Refused
 from core.ids import new_id, run_id, run_workflow
@@ -935,6 +938,172 @@ async def test_only_the_channel_that_failed_is_tried_again(stack: Stack, record:
     with pytest.raises(Conflict):
         await stack.services.publishing.retry(user.id, post.id)
     await record("post.tried-again", post_workflow(post.id))
+
+
+class ReportsLate(Delivering):
+    """Deliveries with the outcome `held_back` return only after `may_return`: their result is in the ledger before."""
+
+    held_back: DeliveryOutcome
+    may_return: asyncio.Event
+
+    @classmethod
+    def of(cls, services: Services, held_back: DeliveryOutcome) -> "ReportsLate":
+        one = cls(services.delivering, services.staging)
+        one.__dict__.update(held_back=held_back, may_return=asyncio.Event())
+        return one
+
+    @activity.defn
+    async def deliver(self, step: Deliver) -> Delivered:
+        delivered = await super().deliver(step)
+        if delivered.outcome == self.held_back:
+            await self.may_return.wait()
+        return delivered
+
+
+async def sent_by_hand(stack: Stack, *accounts: str) -> Post:
+    """A post that is published now, which its workflow knows."""
+    user = await stack.make.user()
+    ids = [(await stack.make.account(user, stack.networks.url, name)).id for name in accounts]
+    post_id = new_id()
+    await stack.services.composing.create(user.id, post_id, Composition("By hand.", tuple(ids)))
+    sent = await stack.services.publishing.publish(user.id, post_id, 1, None)
+    assert await stack.gateway.posts.send_deliveries(sent)
+    await stack.services.publishing.mark_synced(sent)
+    return await read(stack, user.id, post_id)
+
+
+async def read(stack: Stack, user_id: UUID, post_id: UUID) -> Post:
+    async with stack.services.sessions() as session:
+        return (await PostRepository(session).get(user_id, post_id))[0]
+
+
+@pytest.mark.parametrize("lost", [True, False], ids=["lost", "late"])
+async def test_a_retry_that_is_not_heard_before_a_later_one_is_made_all_the_same(
+    stack: Stack, record: Record, lost: bool
+) -> None:
+    services, posts = stack.services, stack.gateway.posts
+    reports_late = ReportsLate.of(services, DeliveryOutcome.published)
+    steps = replace(Steps.of(services), delivering=reports_late)
+    await stack.networks.fail(on="posts", kind="status", status=422, times=2)
+    async with run_worker(stack.client, services, all_groups=groups(steps), graceful=GRACEFUL):
+        post = await sent_by_hand(stack, "mara-lind", "jonas-weber", "nora-feld")
+        handle = stack.client.get_workflow_handle(post_workflow(post.id), result_type=PostResult)
+
+        async def only_one_is_under_way() -> bool:
+            deliveries = (await read(stack, post.user_id, post.id)).deliveries
+            pending = (await handle.describe()).raw_description.pending_activities
+            return sum(one.state is DeliveryState.failed for one in deliveries) == 2 and len(pending) == 1
+
+        await eventually(only_one_is_under_way)
+        failed = [
+            one.id for one in (await read(stack, post.user_id, post.id)).deliveries if one.state is DeliveryState.failed
+        ]
+        earlier = await services.publishing.retry(post.user_id, post.id, failed[:1])
+        later = await services.publishing.retry(post.user_id, post.id, failed[1:])
+        assert await posts.send_deliveries(later)
+        await services.publishing.mark_synced(later)
+        if not lost:
+            assert not await posts.send_deliveries(earlier)
+        assert (await read(stack, post.user_id, post.id)).told_version < earlier.version
+        reports_late.may_return.set()
+        assert await asyncio.wait_for(handle.result(), PATIENCE) == PostResult("published")
+    deliveries = (await read(stack, post.user_id, post.id)).deliveries
+    assert {one.state for one in deliveries} == {DeliveryState.published}
+    assert len(await stack.networks.posts()) == 3
+    if lost:
+        await record("post.earlier-retry-lost", post_workflow(post.id))
+
+
+async def test_what_is_tried_again_before_the_failed_attempt_has_reported_goes_out(
+    stack: Stack, record: Record
+) -> None:
+    services = stack.services
+    reports_late = ReportsLate.of(services, DeliveryOutcome.failed)
+    steps = replace(Steps.of(services), delivering=reports_late)
+    await stack.networks.fail(on="posts", kind="status", status=422, times=1)
+    async with run_worker(stack.client, services, all_groups=groups(steps), graceful=GRACEFUL):
+        post = await sent_by_hand(stack, "mara-lind")
+
+        async def failed() -> bool:
+            [delivery] = (await read(stack, post.user_id, post.id)).deliveries
+            return delivery.state is DeliveryState.failed
+
+        await eventually(failed)
+        changed = await services.publishing.retry(post.user_id, post.id)
+        assert await stack.gateway.posts.send_deliveries(changed)
+        await services.publishing.mark_synced(changed)
+        reports_late.may_return.set()
+        handle = stack.client.get_workflow_handle(post_workflow(post.id), result_type=PostResult)
+        assert await asyncio.wait_for(handle.result(), PATIENCE) == PostResult("published")
+    assert len(await stack.networks.posts()) == 1
+    await record("post.tried-again-before-it-had-failed", post_workflow(post.id))
+
+
+async def test_a_retry_that_the_reconcile_brings_while_a_sibling_is_called_is_made(
+    stack: Stack, record: Record
+) -> None:
+    user = await stack.make.user()
+    accounts = [(await stack.make.account(user, stack.networks.url, name)).id for name in ("mara-lind", "jonas-weber")]
+    assistant = await stack.make.assistant(user, accounts=tuple(accounts), image=False)
+    await stack.networks.fail(on="posts", kind="status", status=422, times=1)
+    await stack.networks.fail(on="posts", kind="slow", seconds=6, times=1)
+    async with begun(stack, assistant, soon(8)) as story:
+
+        async def one_has_failed_while_the_other_is_called() -> bool:
+            async with stack.services.sessions() as session:
+                post = await PostRepository(session).find_by_run(user.id, run_id(story.name))
+            pending = (await stack.client.get_workflow_handle(story.name).describe()).raw_description.pending_activities
+            states = {one.state for one in post.deliveries} if post else set()
+            return states == {DeliveryState.failed, DeliveryState.publishing} and len(pending) == 1
+
+        await eventually(one_has_failed_while_the_other_is_called)
+        post = await story.post()
+        await stack.services.publishing.retry(user.id, post.id)  # nobody is told
+        await told_by_the_reconcile(stack, post.id)
+        result = await story.ended()
+        assert (result.state, result.reason) == (RunState.published, "")
+    assert {one.state for one in (await story.post()).deliveries} == {DeliveryState.published}
+    assert len(await stack.networks.posts()) == 2
+    await record("run.retry-brought-by-the-reconcile", story.name)
+
+
+async def test_a_retry_that_a_run_never_hears_of_stays_open_when_the_run_ends(
+    stack: Stack, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def tells_nobody(*_: object) -> int:
+        return 0
+
+    monkeypatch.setattr(reconcile, "sync_posts", tells_nobody)
+    user = await stack.make.user()
+    accounts = [(await stack.make.account(user, stack.networks.url, name)).id for name in ("mara-lind", "jonas-weber")]
+    assistant = await stack.make.assistant(user, accounts=tuple(accounts), image=False)
+    await stack.networks.fail(on="posts", kind="status", status=422, times=1)
+    await stack.networks.fail(on="posts", kind="slow", seconds=6, times=1)
+    async with begun(stack, assistant, soon(8)) as story:
+
+        async def one_has_failed_while_the_other_is_called() -> bool:
+            async with stack.services.sessions() as session:
+                post = await PostRepository(session).find_by_run(user.id, run_id(story.name))
+            pending = (await stack.client.get_workflow_handle(story.name).describe()).raw_description.pending_activities
+            states = {one.state for one in post.deliveries} if post else set()
+            return states == {DeliveryState.failed, DeliveryState.publishing} and len(pending) == 1
+
+        await eventually(one_has_failed_while_the_other_is_called)
+        post = await story.post()
+        changed = await stack.services.publishing.retry(user.id, post.id)
+        assert (await story.ended()).state == RunState.publishing
+        post = await story.in_state(RunState.publishing)
+        async with stack.services.sessions() as session:
+            run = await session.get_one(Run, run_id(story.name))
+        assert {one.state for one in post.deliveries} == {DeliveryState.pending, DeliveryState.published}
+        assert post.status is PostStatus.complete
+        assert run.finished_at is not None
+        assert await stack.gateway.posts.send_deliveries(changed)
+
+        await story.in_state(RunState.published)
+        assert (await story.post()).status is PostStatus.published
+    assert len(await stack.networks.posts()) == 2
+    await record("run.retry-never-heard-of", story.name)
 
 
 async def test_a_post_whose_workflow_is_gone_gets_it_back(stack: Stack) -> None:

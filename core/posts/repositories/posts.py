@@ -372,6 +372,15 @@ class PostRepository:
             .values(told_version=version, updated_at=Post.updated_at)
         )
 
+    async def mark_change_synced(self, user_id: UUID, post_id: UUID, version: int) -> None:
+        """Mark this one change as known to the post's workflow, unless it may not know the one before: its message
+        carries no other change, so the reconcile still has to let the workflow read the rows."""
+        await self.session.execute(
+            update(Post)
+            .where(Post.id == post_id, Post.user_id == user_id, Post.told_version == version - 1)
+            .values(told_version=version, updated_at=Post.updated_at)
+        )
+
     async def set_known_times(self, known: Sequence[tuple[UUID, datetime]]) -> None:
         """After the database was restored, of all users: set the time that a post was given after the backup, where it
         is earlier. `known`: (post, time)."""

@@ -267,9 +267,12 @@ class RunRepository:
         )
         return rows.all()
 
-    async def set_state(self, user_id: UUID, run_id: UUID, state: RunState, *, reason: str | None = None) -> None:
+    async def set_state(
+        self, user_id: UUID, run_id: UUID, state: RunState, *, reason: str | None = None, ended: bool = False
+    ) -> None:
+        """`ended`: its workflow has ended although its post is still published."""
         values: dict[str, Any] = {"state": state, "reason": reason}
-        if state not in OPEN_RUNS:
+        if ended or state not in OPEN_RUNS:
             values["finished_at"] = utcnow()
         await self.session.execute(update(Run).where(Run.id == run_id, Run.user_id == user_id).values(**values))
 
