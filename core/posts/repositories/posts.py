@@ -123,6 +123,7 @@ def _delivery_query() -> Select[Delivery]:
         .where(Delivery.id == bindparam("id"), Delivery.user_id == bindparam("user_id"))
         .options(joinedload(Delivery.account, innerjoin=True))
         .with_for_update(of=Delivery)
+        .execution_options(populate_existing=True)
     )
 
 
