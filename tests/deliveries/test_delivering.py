@@ -687,8 +687,8 @@ async def test_the_receipt_of_a_first_attempt_ends_the_run_in_its_commit(
 async def test_a_receipt_waits_for_nobody_who_has_locked_its_run(
     lasting: AsyncEngine, settings: Settings, networks: Networks
 ) -> None:
-    """Who edits the assistant locks the run and then the delivery, which the receipt has locked: waiting would be a
-    deadlock, and all receipts of the moment would be lost."""
+    """Whoever has locked the run may want a delivery of the same batch of receipts: waiting would be a deadlock, and
+    all receipts of the moment would be lost."""
     sessions = open_sessions(lasting)
     services = wire(settings, lasting, sessions)
     make = Factory(sessions, services.vault)
@@ -703,7 +703,7 @@ async def test_a_receipt_waits_for_nobody_who_has_locked_its_run(
     await made.as_if(state=DeliveryState.publishing, attempts=1, called_at=slot)
     ledger, proof = Ledger(sessions, HOUR), Proof(user.id, delivery_id, PROOF)
     async with sessions.begin() as session:
-        assert await RunRepository(session).lock_open(user.id, assistant.id)
+        assert await RunRepository(session).lock_unfinished(user.id, run)
         await asyncio.wait_for(ledger.settle(proof), PATIENCE)
     assert (await made.row()).state is DeliveryState.published
     assert not await made.service.has_run_ended(user.id, delivery_id)

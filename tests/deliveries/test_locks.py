@@ -12,9 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from core.assistants.rules.assistants import RunState
 from core.container import Services, wire
 from core.database import open_sessions
+from core.errors import ErrorCode
 from core.posts.repositories.posts import PostRepository
 from core.posts.rules.posts import DeliveryState
-from core.runs.outcomes import is_in_flight
+from core.runs.outcomes import cancel_prepared, ensure_no_run_in_flight, is_in_flight
 from core.runs.repositories.runs import RunRepository
 from core.settings import Settings
 from tests.api.owned import Owned, own_a_post
@@ -69,7 +70,25 @@ async def declined(services: Services, mine: Owned) -> None:
     )
 
 
-@pytest.mark.parametrize("change", [declined])
+async def cancelled(services: Services, mine: Owned) -> None:
+    async with services.sessions.begin() as session:
+        assert await cancel_prepared(session, mine.user.id, UUID(mine.ids["assistant_id"]))
+
+
+async def asked_whether_in_flight(services: Services, mine: Owned) -> None:
+    async with services.sessions.begin() as session:
+        await ensure_no_run_in_flight(session, mine.user.id, UUID(mine.ids["assistant_id"]))
+
+
+async def failed(services: Services, mine: Owned) -> None:
+    await services.projecting.fail(mine.user.id, UUID(mine.ids["run_id"]), ErrorCode.internal)
+
+
+async def failed_without_workflow(services: Services, mine: Owned) -> None:
+    assert await services.projecting.fail_left(mine.user.id, UUID(mine.ids["run_id"]))
+
+
+@pytest.mark.parametrize("change", [declined, cancelled, asked_whether_in_flight, failed, failed_without_workflow])
 async def test_deliveries_are_locked_first_then_their_post_then_its_run(
     services: Services, mine: Owned, change: Callable[[Services, Owned], Awaitable[None]]
 ) -> None:

@@ -285,6 +285,11 @@ class PostRepository:
         )
         return await self.lock(user_id, post_id, deleted=deleted)
 
+    async def lock_by_run(self, user_id: UUID, run_id: UUID) -> Post | None:
+        """Return the run's post, also a deleted one, locked as by `lock_with_deliveries`; None if it has none."""
+        post_id = await self.session.scalar(select(Post.id).where(Post.run_id == run_id, Post.user_id == user_id))
+        return await self.lock_with_deliveries(user_id, post_id, deleted=True) if post_id else None
+
     async def count_due_with(self, planned_at: datetime) -> int:
         """Return how many posts of all users are scheduled for about this time, at most `MOST_COUNTED`."""
         start, end = minute_around(planned_at)
