@@ -344,7 +344,7 @@ async def cancel_post(
 async def retry_post(
     post_id: UUID, body: RetryIn, user: CurrentUser, services: Core, workflows: Workflows
 ) -> PostChangeOut:
-    """Retry only the failed channels, now."""
+    """Retry only the failed channels: now, or at the post's time if others still wait for it."""
     changed = await services.publishing.retry(user.id, post_id, body.delivery_ids)
     return await _changed(services, changed, await workflows.posts.send_deliveries(changed))
 

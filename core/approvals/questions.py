@@ -68,9 +68,10 @@ class ApprovalCheck:
 async def lock_waiting(
     session: AsyncSession, user_id: UUID, post_id: UUID, content_hash: str
 ) -> tuple[Post, Approval, datetime]:
-    """Return the post and its waiting approval of exactly this content, both locked, and the database's time. Raise
-    Conflict: approval_outdated if this content waits for no answer, approval_expired after the deadline."""
-    post = await PostRepository(session).lock(user_id, post_id)
+    """Return the post and its waiting approval of exactly this content, both locked after the post's deliveries, and
+    the database's time. Raise Conflict: approval_outdated if this content waits for no answer, approval_expired after
+    the deadline."""
+    post = await PostRepository(session).lock_with_deliveries(user_id, post_id)
     approval = await ApprovalRepository(session).lock_current(post)
     if approval is None or approval.content_hash != content_hash:
         raise Conflict(ErrorCode.approval_outdated)

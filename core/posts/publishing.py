@@ -99,7 +99,8 @@ class PublishingService:
             return await save_change(session, post, workflow)
 
     async def retry(self, user_id: UUID, post_id: UUID, only: Collection[UUID] | None = None) -> PostChange:
-        """Retry its failed deliveries now (of `only` these, if given).
+        """Retry its failed deliveries (of `only` these, if given): now, or at the post's time if others still wait
+        for it.
 
         Raises Conflict (post_not_editable) if none has failed, (post_going_out) while its run is just ending;
         InvalidInput (account_disconnected); SubscriptionRequired if the month's limit of posts is reached.
@@ -123,10 +124,14 @@ class PublishingService:
             workflow = await open_run_workflow(session, post)
             if workflow and not open_deliveries(post.deliveries):  # its run is just saving its outcome
                 raise Conflict(ErrorCode.post_going_out)
-            await self._ensure_within_limit(session, post, now := await database_now(session))
+            at, now = post.planned_at, await database_now(session)
+            # deliveries that wait for the post's time must not go out early
+            if at is None or at <= now or not open_deliveries(post.deliveries):
+                at, post.pinned = now, True
+            await self._ensure_within_limit(session, post, at)
             for delivery in again:
                 reset_delivery(delivery)
-            post.planned_at, post.pinned = now, True
+            post.planned_at = at
             post.status, post.acknowledged_at = PostStatus.complete, None
             await notify_outcome(session, post)
             return await save_change(session, post, workflow, again)

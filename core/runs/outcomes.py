@@ -144,13 +144,14 @@ async def end_unpublished(session: AsyncSession, user_id: UUID, run_id: UUID, co
     stopped.
     """
     runs, posts = RunRepository(session), PostRepository(session)
+    # lock in the order in which arming locks: another order would deadlock
+    post = await posts.lock_by_run(user_id, run_id)
     already = await runs.missed_reason(user_id, run_id)
     if already and (already in BY_HAND or code == ErrorCode.run_cancelled):
         code = already
     state = unpublished_state(code)
     for step in await runs.lock_active_steps(user_id, run_id):
         step.state, step.finished_at, step.facts = StepState.failed, utcnow(), {"code": code}
-    post = await posts.find_by_run(user_id, run_id)
     # else a person has sent the post themselves since they ended the run
     if post and not _was_sent_by_person(post):
         # after the end, the time is one that a person has given the draft

@@ -171,6 +171,7 @@ class ProjectingService:
     async def fail_left(self, user_id: UUID, run_id: UUID) -> bool:
         """Fail a run whose workflow has ended without it. Return False if the run has ended meanwhile."""
         async with self.sessions.begin() as session:
+            await PostRepository(session).lock_by_run(user_id, run_id)  # before its run, as arming does
             if await RunRepository(session).lock_unfinished(user_id, run_id) is None:
                 return False
             state = await end_unpublished(session, user_id, run_id, ErrorCode.run_ended)

@@ -336,6 +336,30 @@ async def test_only_what_failed_is_tried_again(owner: httpx2.AsyncClient, servic
     refused(await owner.post(f"{path}retry/", json={}), 422, ErrorCode.account_disconnected)
 
 
+async def test_what_is_tried_again_takes_no_channel_along_before_its_time(
+    owner: httpx2.AsyncClient, services: Services, make: Factory, networks: Networks, mine: Owned
+) -> None:
+    path, post_id = f"/social-media-posts/{mine.ids['post_id']}/", UUID(mine.ids["post_id"])
+    other = await make.account(mine.user, networks.url, "jonas-weber")
+    async with services.sessions.begin() as session:
+        row = {"user_id": mine.user.id, "post_id": post_id, "account_id": other.id, "channel": other.kind}
+        session.add(Delivery(**row, state=DeliveryState.pending, content_hash=""))
+    later = {"version": done(await owner.get(path))["version"], "planned_at": "2126-01-01T09:00:00Z"}
+    done(await owner.post(f"{path}move/", json=later))
+    failed, failure = UUID(mine.ids["delivery_id"]), {"state": DeliveryState.failed, "error_code": "delivery_refused"}
+    async with services.sessions.begin() as session:
+        await session.execute(update(Delivery).where(Delivery.id == failed).values(failure))
+    post = done(await owner.post(f"{path}retry/", json={}))["post"]
+    assert (post["status"], post["planned_at"]) == ("complete", "2126-01-01T09:00:00Z"), "the other one still waits"
+    assert [one["state"] for one in post["deliveries"]] == ["pending", "pending"]
+
+    async with services.sessions.begin() as session:
+        await session.execute(update(Delivery).values(failure))
+        await RunRepository(session).set_state(mine.user.id, UUID(mine.ids["run_id"]), RunState.failed)
+    post = done(await owner.post(f"{path}retry/", json={"delivery_ids": [str(failed)]}))["post"]
+    assert abs(datetime.fromisoformat(post["planned_at"]) - datetime.now(UTC)) < timedelta(minutes=1), "none waits"
+
+
 async def test_an_assistant_that_shows_first_prepares_early_enough(owner: httpx2.AsyncClient, mine: Owned) -> None:
     path = f"/assistants/{mine.ids['assistant_id']}/"
     own = done(await owner.get(path))

@@ -706,14 +706,14 @@ async def test_the_receipt_of_a_first_attempt_ends_the_run_in_its_commit(
 async def test_a_receipt_waits_for_nobody_who_has_locked_its_run(
     lasting: AsyncEngine, settings: Settings, networks: Networks
 ) -> None:
-    """Who edits the assistant locks the run and then the delivery, which the receipt has locked: waiting would be a
-    deadlock, and all receipts of the moment would be lost."""
+    """Whoever has locked the run may want a delivery of the same batch of receipts: waiting would be a deadlock, and
+    all receipts of the moment would be lost."""
     [made] = await committed(lasting, settings, networks, ["mara-lind"])
     sessions = made.services.sessions
     await made.as_if(state=DeliveryState.publishing, attempts=1, called_at=made.slot)
     ledger, proof = Ledger(sessions, HOUR), Proof(made.user_id, made.delivery_id, PROOF)
     async with sessions.begin() as session:
-        assert await RunRepository(session).lock_open(made.user_id, made.assistant.id)
+        assert await RunRepository(session).lock_unfinished(made.user_id, made.run_id)
         await asyncio.wait_for(ledger.settle(proof), PATIENCE)
     assert (await made.row()).state is DeliveryState.published
     assert not await made.service.has_run_ended(made.user_id, made.delivery_id)

@@ -123,6 +123,7 @@ def _delivery_query() -> Select[Delivery]:
         .where(Delivery.id == bindparam("id"), Delivery.user_id == bindparam("user_id"))
         .options(joinedload(Delivery.account, innerjoin=True))
         .with_for_update(of=Delivery)
+        .execution_options(populate_existing=True)
     )
 
 
@@ -283,6 +284,11 @@ class PostRepository:
             .with_for_update()
         )
         return await self.lock(user_id, post_id, deleted=deleted)
+
+    async def lock_by_run(self, user_id: UUID, run_id: UUID) -> Post | None:
+        """Return the run's post, also a deleted one, locked as by `lock_with_deliveries`; None if it has none."""
+        post_id = await self.session.scalar(select(Post.id).where(Post.run_id == run_id, Post.user_id == user_id))
+        return await self.lock_with_deliveries(user_id, post_id, deleted=True) if post_id else None
 
     async def count_due_with(self, planned_at: datetime) -> int:
         """Return how many posts of all users are scheduled for about this time, at most `MOST_COUNTED`."""

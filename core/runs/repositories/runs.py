@@ -258,13 +258,15 @@ class RunRepository:
         return run
 
     async def lock_open(self, user_id: UUID, assistant_id: UUID) -> Sequence[Run]:
-        """Return the assistant's open runs, locked, by slot."""
-        rows = await self.session.scalars(
-            select(Run)
-            .where(Run.user_id == user_id, Run.assistant_id == assistant_id, IS_OPEN)
-            .order_by(Run.slot)
-            .with_for_update()
-        )
+        """Return the assistant's open runs, locked, by slot; before them their deliveries and posts, in the order in
+        which arming locks."""
+        which = (Run.user_id == user_id, Run.assistant_id == assistant_id, IS_OPEN)
+        of_posts = select(Post.id).join(Run, Post.run_id == Run.id).where(Post.user_id == user_id, *which)
+        deliveries = select(Delivery.id).where(Delivery.user_id == user_id, Delivery.post_id.in_(of_posts))
+        await self.session.execute(deliveries.order_by(Delivery.id).with_for_update())
+        posts = select(Post.id).where(Post.user_id == user_id, Post.id.in_(of_posts))
+        await self.session.execute(posts.order_by(Post.id).with_for_update())
+        rows = await self.session.scalars(select(Run).where(*which).order_by(Run.slot).with_for_update())
         return rows.all()
 
     async def set_state(

@@ -265,6 +265,14 @@ test('what failed is tried again', async () => {
   expect(await told('Trying again now.')).toBeVisible()
 })
 
+test('what failed is tried again at the time that its other channels wait for', async () => {
+  const body = sent('retry')
+  const { user } = open({ deliveries: [aDelivery({ state: 'failed' }), { ...waiting, id: 'b' }] })
+  await user.click(button('Try again'))
+  expect(await body).toEqual({})
+  expect(await told('Trying again at 18:30, together with the remaining channels.')).toBeVisible()
+})
+
 test('what failed is tried again once, however often that is pressed', async () => {
   open({ status: 'failed', deliveries: [aDelivery({ state: 'failed' }), aDelivery({ id: 'b' })] })
   expect(await pressedTwice('retry', () => fireEvent.click(button('Try again')))).toBe(1)

@@ -8,6 +8,7 @@ import type { PostChangeOut, PostOut } from '@/api/types.gen'
 import { Acknowledge } from '@/components/acknowledge'
 import { ApprovalQuestion } from '@/components/approval-question'
 import { useConfirm } from '@/components/confirm'
+import { hasOpenDeliveries } from '@/components/delivery-status'
 import { Panel } from '@/components/panel'
 import { ProblemText, withRemedy } from '@/components/problem-text'
 import { isGoingOut, waitsForAnswer } from '@/components/post-status'
@@ -272,12 +273,19 @@ function usePostCommands(post: PostOut, isSiteAway: boolean, group: RefObject<HT
     publishEarlier,
     retry: () => {
       movesFocus.current = true
-      retryOnce({ path, body: {} }, notices(() => t('posts:actions.retried')))
+      retryOnce({ path, body: {} }, notices(retried))
     },
     chooseTime,
     pending,
     /** While one change is on its way, no other may begin: this version of the post is about to be an old one. */
     isChanging,
+  }
+
+  function retried(changed: PostChangeOut) {
+    const at = changed.post.planned_at
+    // other channels may still wait for the post's time
+    const waits = at && hasOpenDeliveries(post) && millisecondsUntil(at, new Date()) > 0
+    return waits ? t('posts:actions.retriedAtTime', { when: format.atMoment(at) }) : t('posts:actions.retried')
   }
 
   async function cancel() {
