@@ -189,7 +189,8 @@ async def cancel_prepared(session: AsyncSession, user_id: UUID, assistant_id: UU
     the commit; a workflow that misses it finds its deliveries cancelled."""
     cancelled = []
     for run in await RunRepository(session).lock_open(user_id, assistant_id):
-        if not await is_in_flight(session, user_id, run.id):
+        # the post of an ended run is on its way because a person has sent it
+        if run.is_open and not await is_in_flight(session, user_id, run.id):
             await end_unpublished(session, user_id, run.id, ErrorCode.run_cancelled)
             cancelled.append(run.workflow_id)
     return cancelled

@@ -1,6 +1,6 @@
 """First comments, answer by answer: never twice, and never at the post's expense."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -236,7 +236,7 @@ async def test_an_attempt_that_ends_after_another_one_has_called_leaves_its_fenc
         assert await out.round() == [False]
         later += timedelta(seconds=70)
     step = "find_comment" if stale == "look-up" else "comment"
-    asked = getattr(network, step)
+    asked: Callable[..., Awaitable[Finding | Receipt]] = getattr(network, step)
 
     async def stands_still(*more: Any, **named: Any) -> Finding | Receipt:
         monkeypatch.setattr(network, step, asked)
