@@ -487,10 +487,12 @@ test('typing goes on while it is saved, and that is no other tab', async () => {
 test('searching shows matches with what stands above them', async () => {
   const { user } = await open()
   await user.type(screen.getByRole('searchbox', { name: 'Find topics' }), 'wIN')
-  // rows follow what is typed; the first letters alone find more, or the same row
-  await waitFor(() => expect(screen.getByText('Win', { selector: 'mark' })).toBeVisible())
-  expect(screen.getByText('1 match in 6 topics')).toBeVisible()
-  expect(names()).toEqual(['Commuting', 'Weather', 'Wind'])
+  // rows and count follow what is typed, each in its time; the first letters find more
+  await waitFor(() => {
+    expect(screen.getByText('Win', { selector: 'mark' })).toBeVisible()
+    expect(screen.getByText('1 match in 6 topics')).toBeVisible()
+    expect(names()).toEqual(['Commuting', 'Weather', 'Wind'])
+  })
 })
 
 test('notes are saved when the field is left, and kept where the server refuses them', async () => {
