@@ -90,7 +90,8 @@ class Hub:
                         return  # the browser reconnects, and gets the reason
                     asked = time.monotonic()
                 try:
-                    data = await asyncio.wait_for(queue.get(), _KEEP_ALIVE)
+                    async with asyncio.timeout(_KEEP_ALIVE):
+                        data = await queue.get()
                 except TimeoutError:
                     yield format_sse_event(event="alive", data_str="{}")
                 else:

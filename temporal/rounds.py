@@ -59,7 +59,9 @@ async def repeat(
         while True:
             await once(services, gateway)
             with suppress(TimeoutError):
-                await asyncio.wait_for(notified.wait(), EVERY)
+                # not `wait_for`, which ignores a cancellation that meets a notice: the worker would never stop
+                async with asyncio.timeout(EVERY):
+                    await notified.wait()
                 notified.clear()
                 await asyncio.sleep(grace)
 

@@ -161,7 +161,8 @@ async def _pass_start_checks(services: Services, stop: asyncio.Event) -> None:
 async def _wait(stop: asyncio.Event, seconds: float) -> float:
     """Return how long to wait the next time."""
     with suppress(TimeoutError):
-        await asyncio.wait_for(stop.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await stop.wait()
     return min(seconds * 2, 2.0)
 
 

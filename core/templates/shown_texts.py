@@ -54,7 +54,8 @@ class ShownText:
                 saved = self.come
                 await self._show(cut_text(shown_so_far(saved, self.form), self.limit))
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.over.wait(), SHOWING)
+                async with asyncio.timeout(SHOWING):
+                    await self.over.wait()
 
     async def _show(self, text: str) -> None:
         tryout = self.tryout
