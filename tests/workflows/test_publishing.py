@@ -1039,9 +1039,9 @@ async def test_what_is_tried_again_before_the_failed_attempt_has_reported_goes_o
     await record("post.tried-again-before-it-had-failed", post_workflow(post.id))
 
 
-async def test_a_retry_that_the_reconcile_brings_while_a_sibling_is_called_is_made(
-    stack: Stack, record: Record
-) -> None:
+@asynccontextmanager
+async def one_failed_while_the_other_is_called(stack: Stack) -> AsyncIterator[tuple[User, Story]]:
+    """Yield the user and the run of a post for two accounts, once the network has refused it for one of them."""
     user = await stack.make.user()
     accounts = [(await stack.make.account(user, stack.networks.url, name)).id for name in ("mara-lind", "jonas-weber")]
     assistant = await stack.make.assistant(user, accounts=tuple(accounts), image=False)
@@ -1057,6 +1057,13 @@ async def test_a_retry_that_the_reconcile_brings_while_a_sibling_is_called_is_ma
             return states == {DeliveryState.failed, DeliveryState.publishing} and len(pending) == 1
 
         await eventually(one_has_failed_while_the_other_is_called)
+        yield user, story
+
+
+async def test_a_retry_that_the_reconcile_brings_while_a_sibling_is_called_is_made(
+    stack: Stack, record: Record
+) -> None:
+    async with one_failed_while_the_other_is_called(stack) as (user, story):
         post = await story.post()
         await stack.services.publishing.retry(user.id, post.id)  # nobody is told
         await told_by_the_reconcile(stack, post.id)
@@ -1074,21 +1081,7 @@ async def test_a_retry_that_a_run_never_hears_of_stays_open_when_the_run_ends(
         return 0
 
     monkeypatch.setattr(reconcile, "sync_posts", tells_nobody)
-    user = await stack.make.user()
-    accounts = [(await stack.make.account(user, stack.networks.url, name)).id for name in ("mara-lind", "jonas-weber")]
-    assistant = await stack.make.assistant(user, accounts=tuple(accounts), image=False)
-    await stack.networks.fail(on="posts", kind="status", status=422, times=1)
-    await stack.networks.fail(on="posts", kind="slow", seconds=6, times=1)
-    async with begun(stack, assistant, soon(8)) as story:
-
-        async def one_has_failed_while_the_other_is_called() -> bool:
-            async with stack.services.sessions() as session:
-                post = await PostRepository(session).find_by_run(user.id, run_id(story.name))
-            pending = (await stack.client.get_workflow_handle(story.name).describe()).raw_description.pending_activities
-            states = {one.state for one in post.deliveries} if post else set()
-            return states == {DeliveryState.failed, DeliveryState.publishing} and len(pending) == 1
-
-        await eventually(one_has_failed_while_the_other_is_called)
+    async with one_failed_while_the_other_is_called(stack) as (user, story):
         post = await story.post()
         changed = await stack.services.publishing.retry(user.id, post.id)
         assert (await story.ended()).state == RunState.publishing
